@@ -8,6 +8,7 @@ import { Field } from '../forms/field.tsx';
 import { TextInput } from '../forms/inputs.tsx';
 import { Dialog, DialogActions } from '../overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../overlays/menu.tsx';
+import { useOpening } from '../overlays/opening.ts';
 import {
   type AccountList,
   useAccountViews,
@@ -37,6 +38,7 @@ function SavedViews({ store, keys }: Props & { readonly store: ViewStore }) {
   const [dialog, setDialog] = useState<'save' | 'manage'>();
   const kept = [...keys, 'sort'];
   const close = () => setDialog(undefined);
+  const opening = useOpening(dialog === 'save');
   const open = ({ query }: View) => {
     const saved = new URLSearchParams(query);
     url.set({
@@ -45,9 +47,10 @@ function SavedViews({ store, keys }: Props & { readonly store: ViewStore }) {
     });
   };
   const save = (name: string) => {
+    const isStillOpen = opening.mark();
     const present = kept.flatMap((key) => (url.get(key) === '' ? [] : [[key, url.get(key)]]));
     store.save({ name, query: new URLSearchParams(present).toString() }, () => {
-      close();
+      if (isStillOpen()) close();
       toast(`View “${name}” saved`);
     });
   };

@@ -1,9 +1,10 @@
 import { useState } from 'react';
-import { type Answer, useChange } from '../../api/calls.ts';
+import type { Answer } from '../../api/calls.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Textarea } from '../../components/forms/inputs.tsx';
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../components/overlays/dialog-change.ts';
 import { KeyValue } from '../../components/values/key-value.tsx';
 import { Money } from '../../components/values/money.tsx';
 
@@ -40,36 +41,35 @@ export function DecideDialog({
   readonly onClose: () => void;
 }) {
   const [reason, setReason] = useState('');
-  const change = useChange(decision?.operation ?? 'approveRequest', refreshed);
   const approves = decision?.operation === 'approveRequest';
   const what = actionWords[decision?.item.approval.action ?? 'refund'].toLowerCase();
+  const open = decision !== undefined;
   const close = () => {
     setReason('');
     change.reset();
     onClose();
   };
+  const change = useDialogChange(decision?.operation ?? 'approveRequest', refreshed, {
+    open,
+    onClose: close,
+  });
   const send = () => {
     if (decision === undefined) return;
     const body = reason.trim() === '' ? {} : { reason: reason.trim() };
-    change.mutate(
-      { params: { id: decision.item.approval.id }, body },
-      {
-        onSuccess({ failure }) {
-          close();
-          if (failure === null) toast(approves ? `The ${what} was approved` : `The ${what} was refused`);
-          else toast(`Approved, but it could not be done: ${failure.message}`, 'bad');
-        },
-      },
-    );
+    change.send({ params: { id: decision.item.approval.id }, body }, ({ failure }, closeThis) => {
+      closeThis();
+      if (failure === null) toast(approves ? `The ${what} was approved` : `The ${what} was refused`);
+      else toast(`Approved, but it could not be done: ${failure.message}`, 'bad');
+    });
   };
   return (
     <ConfirmDialog
-      open={decision !== undefined}
+      open={open}
       onClose={close}
       title={`${approves ? 'Approve' : 'Refuse'} this ${what}?`}
       action={`${approves ? 'Approve' : 'Refuse'} ${what}`}
       danger={!approves}
-      busy={change.isPending}
+      busy={change.busy}
       error={change.error}
       onConfirm={send}
     >

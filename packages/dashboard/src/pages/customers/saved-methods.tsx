@@ -1,12 +1,13 @@
 import { walletType } from '@till/contract/processors';
 import { useState } from 'react';
-import { type Answer, useChange } from '../../api/calls.ts';
+import type { Answer } from '../../api/calls.ts';
 import { useRefusal } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../components/overlays/dialog-change.ts';
 import { DataTable, FlushTable } from '../../components/tables/data-table.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { Badge } from '../../components/values/badge.tsx';
@@ -103,32 +104,31 @@ function RemoveDialog({
   readonly method: Method | undefined;
   readonly onClose: () => void;
 }) {
-  const change = useChange('removePaymentMethod', ['retrieveCustomer', 'listCustomers']);
+  const open = method !== undefined;
   const name = method === undefined ? '' : nameOf(method);
   const close = () => {
     change.reset();
     onClose();
   };
+  const change = useDialogChange('removePaymentMethod', ['retrieveCustomer', 'listCustomers'], {
+    open,
+    onClose: close,
+  });
   const confirm = () => {
     if (method === undefined) return;
-    change.mutate(
-      { params: { customer, id: method.id } },
-      {
-        onSuccess() {
-          close();
-          toast(`${name.charAt(0).toUpperCase()}${name.slice(1)} was removed`);
-        },
-      },
-    );
+    change.send({ params: { customer, id: method.id } }, (_, closeThis) => {
+      closeThis();
+      toast(`${name.charAt(0).toUpperCase()}${name.slice(1)} was removed`);
+    });
   };
   return (
     <ConfirmDialog
-      open={method !== undefined}
+      open={open}
       onClose={close}
       title="Remove saved method"
       action="Remove method"
       onConfirm={confirm}
-      busy={change.isPending}
+      busy={change.busy}
       error={change.error}
     >
       <p>

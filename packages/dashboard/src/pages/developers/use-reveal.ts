@@ -1,6 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api/calls.ts';
+import { toast } from '../../components/feedback/toasts.tsx';
+import type { DialogState } from '../../components/overlays/dialog-change.ts';
+import { useOpening } from '../../components/overlays/opening.ts';
 import { useParam } from '../../navigation/navigation.tsx';
 
 export interface Reveal<K extends OperationName> {
@@ -15,28 +18,31 @@ export interface Reveal<K extends OperationName> {
 /**
  * Calls an operation that returns a secret. Unlike `useChange` it keeps no copy of the response in a cache.
  * @param refresh operations whose queries are invalidated afterwards
- * @param onDone called once the secret is shown
+ * @param dialog the dialog that sends the request; closed once the secret is shown
  */
 export function useReveal<K extends OperationName>(
   name: K,
   refresh: readonly OperationName[],
-  onDone: () => void,
+  { open, onClose }: DialogState,
 ): Reveal<K> {
   const account = useParam('account');
   const queries = useQueryClient();
   const [answer, setAnswer] = useState<Answer<K>>();
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
+  const opening = useOpening(open);
   const run = async (input: Input<K>) => {
     if (busy) return;
+    const isStillOpen = opening.mark();
     setBusy(true);
     setError(null);
     try {
       setAnswer(await call(name, { account }, input));
-      onDone();
+      if (isStillOpen()) onClose();
       await refreshAll(queries, refresh);
     } catch (caught) {
-      setError(caught as Error);
+      if (isStillOpen()) setError(caught as Error);
+      else toast((caught as Error).message, 'bad');
     } finally {
       setBusy(false);
     }

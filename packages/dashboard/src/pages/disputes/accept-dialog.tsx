@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { useChange } from '../../api/calls.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../components/overlays/dialog-change.ts';
 import { TypedAmountForm } from '../../components/overlays/typed-amount.tsx';
 import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
@@ -25,25 +25,20 @@ export function AcceptDialog({ open, ...props }: Props & { readonly open: boolea
 function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const accept = useChange('acceptDispute', refreshed);
+  const accept = useDialogChange('acceptDispute', refreshed, { open: true, onClose });
   const money = formatMoney(amount, currency, language());
   const confirm = () =>
-    accept.mutate(
-      { params: { id }, body: { amount }, idempotencyKey },
-      {
-        onSuccess() {
-          onClose();
-          toast(`The dispute of ${money} was accepted`);
-        },
-      },
-    );
+    accept.send({ params: { id }, body: { amount }, idempotencyKey }, (_, close) => {
+      close();
+      toast(`The dispute of ${money} was accepted`);
+    });
   return (
     <TypedAmountForm
       amount={amount}
       currency={currency}
       action={`Accept the loss of ${money}`}
       variant="danger"
-      busy={accept.isPending}
+      busy={accept.busy}
       error={accept.error}
       onConfirm={confirm}
       onClose={onClose}

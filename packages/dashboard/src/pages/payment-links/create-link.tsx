@@ -26,10 +26,13 @@ export function CreateLink({
   const go = useGo();
   const refreshed = ['listPaymentLinks', 'listApprovals'] as const;
   const making = useIntention('createPaymentLink', refreshed, open, {
-    onAnswer(link, isOpen) {
-      if (link.object === 'approval') return false;
+    onAnswer(link, mayClose) {
+      if (link.object === 'approval') {
+        if (!mayClose) toast('The payment link waits for approval');
+        return !mayClose;
+      }
       toast('The payment link is ready');
-      if (isOpen) {
+      if (mayClose) {
         onClose();
         go(paths.paymentLink(link.id));
       }
@@ -65,7 +68,7 @@ interface Part {
 
 function CreateForm({
   initial,
-  making: { answer, busy, error },
+  making: { answer, busy, error, noteEdit },
   onSend,
   onClose,
 }: {
@@ -87,7 +90,7 @@ function CreateForm({
   const part: Part = { form, set, faults };
   if (answer?.object === 'approval') return <WaitsForApproval approval={answer} onClose={onClose} />;
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form onSubmit={submit} onChange={noteEdit} noValidate className="flex flex-col gap-4">
       <TitleField {...part} />
       <PriceFields {...part} />
       <UsageFields {...part} />

@@ -1,9 +1,9 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../components/overlays/dialog-change.ts';
 import { dayOf } from '../../lib/amounts/period.ts';
 import { isoOfDay } from '../../lib/amounts/time.ts';
 import { timesOf } from './link-form.ts';
@@ -54,13 +54,14 @@ function useEditForm({ link, onClose }: Props) {
   const [before] = useState(() => formOf(link));
   const [form, setForm] = useState(before);
   const [tried, setTried] = useState(false);
-  const change = useChange('updatePaymentLink', ['retrievePaymentLink', 'listPaymentLinks']);
+  const refreshed = ['retrievePaymentLink', 'listPaymentLinks'] as const;
+  const change = useDialogChange('updatePaymentLink', refreshed, { open: true, onClose });
   const max = timesOf(form);
   const untitled = form.title.trim() === '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (untitled || max === undefined || change.isPending) return;
+    if (untitled || max === undefined || change.busy) return;
     const { title, description, lastDay } = form;
     const body = {
       ...(title === before.title ? {} : { title: title.trim() }),
@@ -69,18 +70,17 @@ function useEditForm({ link, onClose }: Props) {
       // An end that stays keeps its exact time.
       ...(lastDay === before.lastDay ? {} : { expires_at: lastDay === '' ? null : isoOfDay(lastDay, 1) }),
     };
-    const onSuccess = () => {
+    if (Object.keys(body).length === 0) return onClose();
+    change.send({ params: { id: link.id }, body }, (_, close) => {
       toast('The payment link was changed');
-      onClose();
-    };
-    if (Object.keys(body).length === 0) onClose();
-    else change.mutate({ params: { id: link.id }, body }, { onSuccess });
+      close();
+    });
   };
   return {
     form,
     set: (typed: Partial<SharedForm>) => setForm({ ...form, ...typed }),
     submit,
-    busy: change.isPending,
+    busy: change.busy,
     error: change.error,
     faults: {
       title: tried && untitled ? 'Enter what is paid for.' : undefined,

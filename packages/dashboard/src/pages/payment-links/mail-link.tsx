@@ -15,9 +15,9 @@ interface Props {
 /** Sends a link to one address. */
 export function MailLink({ open, ...props }: Props & { readonly open: boolean }) {
   const sending = useIntention('mailPaymentLink', ['listMails'], open, {
-    onAnswer(_, isOpen) {
+    onAnswer(_, mayClose) {
       toast('The mail is on its way');
-      if (isOpen) props.onClose();
+      if (mayClose) props.onClose();
       return true;
     },
   });
@@ -34,7 +34,7 @@ export function MailLink({ open, ...props }: Props & { readonly open: boolean })
 
 function MailForm({
   id,
-  sending: { send, begun, forget, busy, error },
+  sending: { send, noteEdit, begun, forget, busy, error },
   onClose,
 }: Props & { readonly sending: Intention<'mailPaymentLink'> }) {
   const [to, setTo] = useState(begun?.body?.to ?? '');
@@ -46,7 +46,7 @@ function MailForm({
     if (!missing) send({ params: { id }, body: { to: to.trim() } });
   };
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form onSubmit={submit} onChange={noteEdit} noValidate className="flex flex-col gap-4">
       <Field
         label="E-mail address"
         hint="The mail has the title, the amount and the address, in the language of your pages."

@@ -13,7 +13,7 @@ import { RestrictionFields } from './restriction-fields.tsx';
 
 /** Creates a key and shows its secret once. */
 export function CreateKey({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const made = useReveal('createApiKey', ['listApiKeys'], onClose);
+  const made = useReveal('createApiKey', ['listApiKeys'], { open, onClose });
   const close = () => {
     onClose();
     made.forget();

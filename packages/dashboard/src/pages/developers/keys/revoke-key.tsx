@@ -1,11 +1,12 @@
 import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useChange } from '../../../api/calls.ts';
+import type { Answer } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { millisecondsOf } from '../../../lib/amounts/time.ts';
@@ -19,7 +20,8 @@ const recentMs = 24 * 3_600_000;
 export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal();
-  const revoke = useChange('revokeApiKey', ['listApiKeys']);
+  const onClose = () => setOpen(false);
+  const revoke = useDialogChange('revokeApiKey', ['listApiKeys'], { open, onClose });
   const name = apiKey.name ?? apiKey.hint;
   return (
     <>
@@ -29,21 +31,16 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }) {
       </Button>
       <ConfirmDialog
         open={open}
-        onClose={() => setOpen(false)}
+        onClose={onClose}
         title={`Revoke ${name}?`}
         action="Revoke key"
-        busy={revoke.isPending}
+        busy={revoke.busy}
         error={revoke.error}
         onConfirm={() =>
-          revoke.mutate(
-            { params: { id: apiKey.id } },
-            {
-              onSuccess() {
-                setOpen(false);
-                toast(`The key ${name} was revoked`);
-              },
-            },
-          )
+          revoke.send({ params: { id: apiKey.id } }, (_, close) => {
+            close();
+            toast(`The key ${name} was revoked`);
+          })
         }
       >
         <KeyValue

@@ -36,7 +36,7 @@ export function RollKey({
   readonly onClose: () => void;
 }) {
   const [overlap, setOverlap] = useState<string>(String(day));
-  const rolled = useReveal('rollApiKey', ['listApiKeys'], onClose);
+  const rolled = useReveal('rollApiKey', ['listApiKeys'], { open: apiKey !== undefined, onClose });
   const name = apiKey?.name ?? apiKey?.hint ?? '';
   const ends = new Date(now() + Number(overlap) * 1000).toISOString();
   const close = () => {

@@ -5,7 +5,7 @@ import { EndpointForm, emptyEndpoint } from './endpoint-form.tsx';
 
 /** Adds an endpoint and shows its signing secret, once. */
 export function AddEndpoint({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const made = useReveal('createWebhookEndpoint', ['listWebhookEndpoints'], onClose);
+  const made = useReveal('createWebhookEndpoint', ['listWebhookEndpoints'], { open, onClose });
   const close = () => {
     onClose();
     made.forget();

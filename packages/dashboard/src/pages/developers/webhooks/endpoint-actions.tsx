@@ -6,9 +6,10 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { Menu, MenuItem, MenuLine } from '../../../components/overlays/menu.tsx';
+import { useOpening } from '../../../components/overlays/opening.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
-import { useIsShown } from '../../../components/overlays/use-is-shown.ts';
 import { countOf } from '../../../lib/wording/plural.ts';
 import { useGo, usePaths } from '../../../navigation/navigation.tsx';
 import { useReveal } from '../use-reveal.ts';
@@ -125,33 +126,25 @@ interface DialogProps {
 }
 
 function EditDialog({ endpoint, open, onClose }: DialogProps) {
-  const change = useChange('updateWebhookEndpoint', refreshed);
-  const isShown = useIsShown(open);
   const close = () => {
-    // Its outcome is still announced.
-    if (!change.isPending) change.reset();
+    if (!change.busy) change.reset();
     onClose();
   };
+  const change = useDialogChange('updateWebhookEndpoint', refreshed, { open, onClose: close });
   return (
     <Dialog open={open} onClose={close} title="Change the endpoint" size="md">
       <EndpointForm
         initial={endpoint}
         action="Save"
-        busy={change.isPending}
+        busy={change.busy}
         error={change.error}
         onCancel={close}
         onSubmit={(_input, changes) => {
           if (Object.keys(changes).length === 0) return close();
-          const onSuccess = () => {
-            close();
+          change.send({ params: { id: endpoint.id }, body: changes }, (_, closeThis) => {
+            closeThis();
             toast('Saved');
-          };
-          const onError = (error: Error) => {
-            if (isShown.current) return;
-            complain(error);
-            change.reset();
-          };
-          change.mutate({ params: { id: endpoint.id }, body: changes }, { onSuccess, onError });
+          });
         }}
       />
     </Dialog>
@@ -159,7 +152,7 @@ function EditDialog({ endpoint, open, onClose }: DialogProps) {
 }
 
 function RollDialog({ endpoint, open, onClose }: DialogProps) {
-  const rolled = useReveal('rollWebhookSecret', refreshed, onClose);
+  const rolled = useReveal('rollWebhookSecret', refreshed, { open, onClose });
   const overlap = endpoint.secret_overlap_seconds;
   const close = () => {
     onClose();
@@ -209,6 +202,7 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
   const go = useGo();
   const paths = usePaths();
   const remove = useChange('deleteWebhookEndpoint', ['listWebhookEndpoints']);
+  const opening = useOpening(open);
   return (
     <ConfirmDialog
       open={open}
@@ -217,7 +211,8 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
       action="Delete endpoint"
       busy={remove.isPending}
       error={remove.error}
-      onConfirm={() =>
+      onConfirm={() => {
+        const isStillOpen = opening.mark();
         remove.mutate(
           { params: { id: endpoint.id } },
           {
@@ -225,9 +220,12 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
               toast('The endpoint was deleted');
               go(paths.webhooks, { replace: true });
             },
+            onError: (error) => {
+              if (!isStillOpen()) complain(error);
+            },
           },
-        )
-      }
+        );
+      }}
     >
       <p className="[overflow-wrap:anywhere]">Nothing more is sent to {endpoint.url}.</p>
       <p>

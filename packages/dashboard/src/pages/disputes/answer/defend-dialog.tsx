@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from 'react';
-import { useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
 import { evidenceText } from '../../../lib/wording/dispute-words.ts';
@@ -31,23 +31,17 @@ export function DefendDialog({ open, ...props }: Props & { readonly open: boolea
 function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmitted }: Props) {
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const defend = useChange('defendDispute', refreshed);
+  const defend = useDialogChange('defendDispute', refreshed, { open: true, onClose });
   const body = submissionOf(draft);
   const kinds = [...new Set(body.evidence.map(({ type }) => type))];
   const files = body.evidence.filter(({ file }) => file !== undefined).length;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (defend.isPending) return;
-    defend.mutate(
-      { params: { id }, body, idempotencyKey },
-      {
-        onSuccess() {
-          onClose();
-          onSubmitted();
-          toast('Your defence was submitted');
-        },
-      },
-    );
+    defend.send({ params: { id }, body, idempotencyKey }, (_, close) => {
+      close();
+      onSubmitted();
+      toast('Your defence was submitted');
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -68,7 +62,7 @@ function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmi
       <ErrorNote error={defend.error} className="mt-4" />
       <DialogActions>
         <Button onClick={onClose}>Go on collecting</Button>
-        <Button type="submit" variant="primary" busy={defend.isPending}>
+        <Button type="submit" variant="primary" busy={defend.busy}>
           Submit defence
         </Button>
       </DialogActions>

@@ -1,11 +1,12 @@
 import { FileText } from 'lucide-react';
 import { useState } from 'react';
-import { useCall, useChange } from '../../../api/calls.ts';
+import { useCall } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, ErrorState } from '../../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { type Draft, slotOf, withSlot } from './draft.ts';
 
 interface Props {
@@ -41,21 +42,16 @@ export function ProposedEvidence(props: Props) {
 
 function Record({ id, change, onClose }: Props & { readonly onClose: () => void }) {
   const { data, error, refetch } = useCall('retrieveProposedEvidence', { params: { id } });
-  const file = useChange('fileProposedEvidence');
+  const file = useDialogChange('fileProposedEvidence', [], { open: true, onClose });
   const attach = () =>
-    file.mutate(
-      { params: { id } },
-      {
-        onSuccess(stored) {
-          change((draft) => {
-            const slot = slotOf(draft, 'receipt');
-            return withSlot(draft, 'receipt', { ...slot, files: [...slot.files, stored] });
-          });
-          onClose();
-          toast('The document was added under “Receipt or invoice”');
-        },
-      },
-    );
+    file.send({ params: { id } }, (stored, close) => {
+      change((draft) => {
+        const slot = slotOf(draft, 'receipt');
+        return withSlot(draft, 'receipt', { ...slot, files: [...slot.files, stored] });
+      });
+      close();
+      toast('The document was added under “Receipt or invoice”');
+    });
   if (data === undefined) {
     return error === null ? (
       <SkeletonLines of="what is on record" lines={6} />
@@ -84,7 +80,7 @@ function Record({ id, change, onClose }: Props & { readonly onClose: () => void 
       <ErrorNote error={file.error} className="mt-4" />
       <DialogActions>
         <Button onClick={onClose}>Close</Button>
-        <Button variant="primary" busy={file.isPending} onClick={attach}>
+        <Button variant="primary" busy={file.busy} onClick={attach}>
           Attach as PDF
         </Button>
       </DialogActions>

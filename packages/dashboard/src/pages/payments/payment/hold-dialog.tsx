@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
@@ -59,22 +59,15 @@ function HoldForm({ kind, onClose, detail }: Props) {
   const { id, amount, currency } = detail.payment;
   // One idempotency key per dialog: a double click is one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
-  const change = useChange(operation, refreshed);
-  const refetch = useRefetchPayment();
+  const change = useDialogChange(operation, refreshed, { open: true, onClose }, useRefetchPayment());
   const confirm = () =>
-    change.mutate(
-      { params: { id }, body: { amount }, idempotencyKey },
-      {
-        onSuccess(payment) {
-          if (payment.object === 'approval') return;
-          onClose();
-          toast(...resultOf(kind, payment));
-        },
-        onError: refetch,
-      },
-    );
-  if (change.data?.object === 'approval') {
-    return <WaitsForApproval approval={change.data} onClose={onClose} />;
+    change.send({ params: { id }, body: { amount }, idempotencyKey }, (payment, close) => {
+      if (payment.object === 'approval') return;
+      close();
+      toast(...resultOf(kind, payment));
+    });
+  if (change.answer?.object === 'approval') {
+    return <WaitsForApproval approval={change.answer} onClose={onClose} />;
   }
   const label = `${action} ${formatMoney(amount, currency, language())}`;
   if (kind === 'capture') {
@@ -82,7 +75,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!change.isPending) confirm();
+          confirm();
         }}
         className="flex flex-col gap-4"
       >
@@ -90,7 +83,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
         <ErrorNote error={change.error} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={change.isPending}>
+          <Button type="submit" variant="primary" busy={change.busy}>
             {label}
           </Button>
         </DialogActions>
@@ -103,7 +96,7 @@ function HoldForm({ kind, onClose, detail }: Props) {
       currency={currency}
       action={label}
       variant="danger"
-      busy={change.isPending}
+      busy={change.busy}
       error={change.error}
       onConfirm={confirm}
       onClose={onClose}

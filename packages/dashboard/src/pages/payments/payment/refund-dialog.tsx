@@ -62,28 +62,29 @@ const maxOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
 function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
   const [asked, setAsked] = useState(detail);
   const onError = useRefetchPayment();
-  const { send, begun, forget, busy, error, answer } = useIntention('refundPayment', refreshed, open, {
-    onAnswer(refund, isOpen) {
-      if (refund.object === 'approval') return false;
-      if (isOpen) onClose();
+  const { send, answer, ...state } = useIntention('refundPayment', refreshed, open, {
+    onAnswer(refund, mayClose) {
+      if (refund.object === 'approval') {
+        if (!mayClose) toast('The refund waits for approval');
+        return !mayClose;
+      }
+      if (mayClose) onClose();
       sayResult(refund);
       return true;
     },
     onError,
   });
   // What is asked for again is what was asked for, whatever the page has learned of the payment since.
-  const detailShown = begun === undefined ? detail : asked;
+  const detailShown = state.begun === undefined ? detail : asked;
   return {
     detail: detailShown,
-    /** The refund whose outcome is open. */
-    begun: begun?.body,
+    ...state,
+    /** The refund with an unknown outcome. */
+    begun: state.begun?.body,
     send: (body: Body<'refundPayment'>) => {
       setAsked(detailShown);
       send({ params: { id: detail.payment.id }, body });
     },
-    forget,
-    busy,
-    error,
     approval: answer?.object === 'approval' ? answer : undefined,
   };
 }
@@ -102,7 +103,7 @@ function RefundForm({
   readonly refund: ReturnType<typeof useRefund>;
   readonly onClose: () => void;
 }) {
-  const { detail, send, begun, busy, error, approval } = refund;
+  const { detail, send, noteEdit, begun, busy, error, approval } = refund;
   const { currency } = detail.payment;
   const { remaining } = detail.money;
   const max = maxOf(detail.money);
@@ -129,7 +130,7 @@ function RefundForm({
   const money = (value: number) => formatMoney(value, currency, language());
   if (approval !== undefined) return <WaitsForApproval approval={approval} onClose={onClose} />;
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form onSubmit={submit} onChange={noteEdit} noValidate className="flex flex-col gap-4">
       <Sums detail={detail} />
       {max < remaining ? (
         <LimitNote max={money(max)} />

@@ -1,33 +1,26 @@
 import { useState } from 'react';
-import { useChange } from '../../../api/calls.ts';
 import { useProcessor, useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { Badge } from '../../../components/values/badge.tsx';
 import type { Settings } from '../settings-words.ts';
 
 /** Whether the account is connected to its processor, with buttons to disconnect and reconnect. */
 export function ProcessorCard({ settings }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateConnection');
-  const change = useChange('updateConnection', ['retrieveSettings']);
   const [asking, setAsking] = useState(false);
+  const onClose = () => setAsking(false);
+  const change = useDialogChange('updateConnection', ['retrieveSettings'], { open: asking, onClose });
   const { name = 'Processor', does = '' } = useProcessor() ?? {};
   const connected = settings.connection.status === 'connected';
   const set = (status: 'connected' | 'disconnected') =>
-    change.mutate(
-      { body: { status } },
-      {
-        onSuccess() {
-          setAsking(false);
-          toast(status === 'connected' ? 'Connected' : 'Disconnected');
-        },
-        onError: (error) => {
-          if (!asking) toast(error.message, 'bad');
-        },
-      },
-    );
+    change.send({ body: { status } }, (_, close) => {
+      close();
+      toast(status === 'connected' ? 'Connected' : 'Disconnected');
+    });
   return (
     <Card
       title={name}
@@ -38,12 +31,7 @@ export function ProcessorCard({ settings }: { readonly settings: Settings }) {
             Disconnect
           </Button>
         ) : (
-          <Button
-            variant="primary"
-            unavailable={refusal}
-            busy={change.isPending}
-            onClick={() => set('connected')}
-          >
+          <Button variant="primary" unavailable={refusal} busy={change.busy} onClick={() => set('connected')}>
             Connect
           </Button>
         )
@@ -59,11 +47,11 @@ export function ProcessorCard({ settings }: { readonly settings: Settings }) {
       </div>
       <ConfirmDialog
         open={asking}
-        onClose={() => setAsking(false)}
+        onClose={onClose}
         title={`Disconnect ${name}`}
         action="Disconnect"
         typed={settings.name}
-        busy={change.isPending}
+        busy={change.busy}
         error={change.error}
         onConfirm={() => set('disconnected')}
       >

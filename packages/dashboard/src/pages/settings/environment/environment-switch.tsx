@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { type Answer, useCall, useChange } from '../../../api/calls.ts';
+import { type Answer, useCall } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { EmptyState } from '../../../components/feedback/empty-state.tsx';
@@ -11,6 +11,7 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ScrollRegion } from '../../../components/layout/scroll-region.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
 import { Time } from '../../../components/values/time.tsx';
@@ -178,37 +179,31 @@ function SwitchDialog({
   readonly onChanged: () => void;
 }) {
   const queries = useQueryClient();
-  const go = useChange('switchEnvironment');
+  const close = () => {
+    go.reset();
+    onClose();
+  };
+  // The server may have other keys than these: after a failure the preview is read again.
+  const go = useDialogChange('switchEnvironment', [], { open, onClose: close }, onChanged);
   const target = environments[change.target].word.toLowerCase();
   const keys = change.stopping_keys.map(({ id }) => id);
   const confirm = () =>
-    go.mutate(
-      { body: { environment: change.target, name: settings.name, keys } },
-      {
-        onSuccess() {
-          onClose();
-          toast(`This workspace is ${target} now`);
-          // Every cached response belongs to the other environment: no page may begin with one.
-          queries.removeQueries({ type: 'inactive' });
-          void queries.invalidateQueries();
-        },
-        onError: ({ code }) => {
-          if (code === 'conflict') onChanged();
-        },
-      },
-    );
+    go.send({ body: { environment: change.target, name: settings.name, keys } }, (_, closeThis) => {
+      closeThis();
+      toast(`This workspace is ${target} now`);
+      // Every cached response belongs to the other environment: no page may begin with one.
+      queries.removeQueries({ type: 'inactive' });
+      void queries.invalidateQueries();
+    });
   return (
     <ConfirmDialog
       open={open}
-      onClose={() => {
-        go.reset();
-        onClose();
-      }}
+      onClose={close}
       title={`Switch to ${target}`}
       action={`Switch to ${target}`}
       typed={settings.name}
       danger={change.target === 'live' || keys.length > 0}
-      busy={go.isPending}
+      busy={go.busy}
       error={go.error}
       onConfirm={confirm}
     >

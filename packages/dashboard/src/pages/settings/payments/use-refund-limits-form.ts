@@ -1,7 +1,8 @@
 import { type FormEvent, useState } from 'react';
-import { type Answer, useChange } from '../../../api/calls.ts';
+import type { Answer } from '../../../api/calls.ts';
 import { fieldError } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 
 export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];
@@ -71,8 +72,9 @@ function changesOf({ limits }: RoleLimits, rows: readonly LimitRow[]): SentLimit
 }
 
 /** The form of one role's limits. */
-export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
-  const save = useChange('updateRefundLimits', ['retrieveRefundLimits', 'retrievePayment']);
+export function useRefundLimitsForm(limits: RoleLimits, onClose: () => void) {
+  const refreshed = ['retrieveRefundLimits', 'retrievePayment'] as const;
+  const save = useDialogChange('updateRefundLimits', refreshed, { open: true, onClose });
   const [rows, setRows] = useState(() => rowsOf(limits));
   const [others, setOthers] = useState(limits.other_currencies);
   const [tried, setTried] = useState(false);
@@ -82,31 +84,26 @@ export function useRefundLimitsForm(limits: RoleLimits, onSaved: () => void) {
     event.preventDefault();
     setTried(true);
     const faulty = faults.some(({ currency, amount }) => currency !== undefined || amount !== undefined);
-    if (save.isPending || faulty) return;
+    if (save.busy || faulty) return;
     const changes = changesOf(limits, rows);
-    if (changes.length === 0 && others === limits.other_currencies) return onSaved();
+    if (changes.length === 0 && others === limits.other_currencies) return onClose();
     setSent(changes);
     const body = {
       role: limits.role,
       limits: changes.map(({ currency, amount }) => ({ currency, amount })),
       ...(others !== limits.other_currencies && { other_currencies: others }),
     };
-    save.mutate(
-      { body },
-      {
-        onSuccess() {
-          onSaved();
-          toast('Refund limits changed');
-        },
-      },
-    );
+    save.send({ body }, (_, close) => {
+      close();
+      toast('Refund limits changed');
+    });
   };
   return {
     rows,
     others,
     setOthers,
     submit,
-    busy: save.isPending,
+    busy: save.busy,
     error: save.error,
     faultsOf: (index: number) => {
       const position = sent.findIndex(({ row }) => row === rows[index]?.id);

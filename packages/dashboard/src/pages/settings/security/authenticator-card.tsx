@@ -4,6 +4,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { Time } from '../../../components/values/time.tsx';
@@ -50,14 +51,7 @@ function WhileOff({ onCodes }: { readonly onCodes: OnCodes }) {
       >
         Set up
       </Button>
-      <EnrolDialog
-        enrolment={enrolment}
-        onClose={() => setEnrolment(undefined)}
-        onDone={(codes) => {
-          setEnrolment(undefined);
-          onCodes(codes);
-        }}
-      />
+      <EnrolDialog enrolment={enrolment} onClose={() => setEnrolment(undefined)} onDone={onCodes} />
     </>
   );
 }
@@ -95,20 +89,22 @@ function WhileOn({ totp, onCodes }: { readonly totp: Totp; readonly onCodes: OnC
 }
 
 function DisableDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  const disable = useChange('disableTotp', ['retrieveSecurity', 'retrieveSession']);
-  const done = () => {
-    onClose();
-    toast('The authenticator is off');
-  };
+  const refreshed = ['retrieveSecurity', 'retrieveSession'] as const;
+  const disable = useDialogChange('disableTotp', refreshed, { open, onClose });
   return (
     <ConfirmDialog
       open={open}
       onClose={onClose}
       title="Turn off the authenticator?"
       action="Turn off"
-      busy={disable.isPending}
+      busy={disable.busy}
       error={disable.error}
-      onConfirm={() => disable.mutate({}, { onSuccess: done })}
+      onConfirm={() =>
+        disable.send({}, (_, close) => {
+          close();
+          toast('The authenticator is off');
+        })
+      }
     >
       <p>Your password alone will then be enough to sign in. Your recovery codes stop working.</p>
     </ConfirmDialog>

@@ -1,10 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { type Answer, useChange } from '../../../api/calls.ts';
+import type { Answer } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 
 /** Shows the secret for the authenticator app and asks for its first code. Open while there is an enrolment. */
@@ -33,18 +34,21 @@ function EnrolForm({
   readonly onClose: () => void;
   readonly onDone: (recoveryCodes: readonly string[]) => void;
 }) {
-  const activate = useChange('activateTotp', ['retrieveSecurity', 'retrieveSession']);
+  const activate = useDialogChange('activateTotp', ['retrieveSecurity', 'retrieveSession'], {
+    open: true,
+    onClose,
+  });
   const [code, setCode] = useState('');
   const [tried, setTried] = useState(false);
   const fault = code.trim() === '' ? 'Enter the code that the app shows.' : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
-    if (activate.isPending || fault !== undefined) return;
-    activate.mutate(
-      { body: { code: code.trim() } },
-      { onSuccess: ({ recovery_codes }) => onDone(recovery_codes) },
-    );
+    if (fault !== undefined) return;
+    activate.send({ body: { code: code.trim() } }, ({ recovery_codes }, close) => {
+      close();
+      onDone(recovery_codes);
+    });
   };
   return (
     <form onSubmit={submit} noValidate>
@@ -83,7 +87,7 @@ function EnrolForm({
       <ErrorNote error={activate.error} fields={['code']} className="mt-4" />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={activate.isPending}>
+        <Button type="submit" variant="primary" busy={activate.busy}>
           Turn on
         </Button>
       </DialogActions>

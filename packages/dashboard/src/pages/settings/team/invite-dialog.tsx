@@ -1,46 +1,36 @@
 import { type FormEvent, useState } from 'react';
-import { type Answer, type Body, useChange } from '../../../api/calls.ts';
+import type { Answer, Body } from '../../../api/calls.ts';
 import { useWorkspace } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
-import { useIsShown } from '../../../components/overlays/use-is-shown.ts';
 import { type Role, rolesToGive } from '../roles.ts';
 
 /** Invites a person by mail, and shows the link once for passing it on otherwise. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  // Kept beside the dialog: of one that is closed while its request is under way the link is still shown.
-  const invite = useChange('inviteMember', ['listTeam']);
+  // Kept beside the dialog, so that the link is shown even if the dialog is closed while its request is in flight.
+  const invite = useDialogChange('inviteMember', ['listTeam'], { open, onClose });
   const [made, setMade] = useState<Answer<'inviteMember'>>();
-  const isShown = useIsShown(open);
   const close = () => {
-    if (!invite.isPending) invite.reset();
+    if (!invite.busy) invite.reset();
     onClose();
   };
-  const send = (body: Body<'inviteMember'>) => {
-    if (invite.isPending) return;
-    const onSuccess = (answer: Answer<'inviteMember'>) => {
+  const send = (body: Body<'inviteMember'>) =>
+    invite.send({ body }, (answer, closeThis) => {
       setMade(answer);
-      onClose();
-    };
-    const onError = (error: Error) => {
-      if (isShown.current) return;
-      toast(error.message, 'bad');
-      invite.reset();
-    };
-    invite.mutate({ body }, { onSuccess, onError });
-  };
+      closeThis();
+    });
   return (
     <>
       <Dialog open={open} onClose={close} title="Invite somebody" size="md">
         <InviteForm
-          begun={invite.isPending ? invite.variables.body : undefined}
-          busy={invite.isPending}
+          begun={invite.sent?.body}
+          busy={invite.busy}
           error={invite.error}
           onSend={send}
           onCancel={close}

@@ -1,6 +1,6 @@
 import { Ellipsis } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { type Answer, useChange } from '../../../api/calls.ts';
+import type { Answer } from '../../../api/calls.ts';
 import { useRefusal, useWorkspace } from '../../../api/session.ts';
 import { Button, IconButton } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
@@ -8,6 +8,7 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { Menu, MenuItem } from '../../../components/overlays/menu.tsx';
 import { type Role, roleLabel, rolesToGive } from '../roles.ts';
 
@@ -20,7 +21,10 @@ export function MemberActions({ member }: { readonly member: Member }) {
   const refusal = useRefusal();
   const own = useWorkspace()?.role;
   const close = () => setDialog(undefined);
-  const remove = useChange('removeMember', ['listTeam', 'retrieveSession']);
+  const remove = useDialogChange('removeMember', ['listTeam', 'retrieveSession'], {
+    open: dialog === 'remove',
+    onClose: close,
+  });
   const ownersOnly = member.role === 'owner' && own !== 'owner' ? 'Only owners change owners.' : undefined;
   const removal = member.you ? undefined : (refusal('changeRole') ?? ownersOnly);
   return (
@@ -41,18 +45,13 @@ export function MemberActions({ member }: { readonly member: Member }) {
         onClose={close}
         title={member.you ? 'Leave this workspace?' : `Remove ${member.email}?`}
         action={member.you ? 'Leave workspace' : 'Remove member'}
-        busy={remove.isPending}
+        busy={remove.busy}
         error={remove.error}
         onConfirm={() =>
-          remove.mutate(
-            { params: { user_id: member.user_id } },
-            {
-              onSuccess() {
-                close();
-                toast(member.you ? 'You left the workspace' : `${member.email} was removed`);
-              },
-            },
-          )
+          remove.send({ params: { user_id: member.user_id } }, (_, closeThis) => {
+            closeThis();
+            toast(member.you ? 'You left the workspace' : `${member.email} was removed`);
+          })
         }
       >
         <p>
@@ -73,20 +72,15 @@ function RoleForm({
   readonly own: Role | undefined;
   readonly onClose: () => void;
 }) {
-  const change = useChange('changeRole', ['listTeam', 'retrieveSession', 'retrieveWorkspace']);
+  const refreshed = ['listTeam', 'retrieveSession', 'retrieveWorkspace'] as const;
+  const change = useDialogChange('changeRole', refreshed, { open: true, onClose });
   const [role, setRole] = useState<Role>(member.role);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (change.isPending) return;
-    change.mutate(
-      { params: { user_id: member.user_id }, body: { role } },
-      {
-        onSuccess() {
-          onClose();
-          toast(`${member.email} is now ${roleLabel(role).toLowerCase()}`);
-        },
-      },
-    );
+    change.send({ params: { user_id: member.user_id }, body: { role } }, (_, close) => {
+      close();
+      toast(`${member.email} is now ${roleLabel(role).toLowerCase()}`);
+    });
   };
   return (
     <form onSubmit={submit}>
@@ -101,7 +95,7 @@ function RoleForm({
       <ErrorNote error={change.error} className="mt-4" />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={change.isPending}>
+        <Button type="submit" variant="primary" busy={change.busy}>
           Change role
         </Button>
       </DialogActions>
@@ -113,7 +107,8 @@ function RoleForm({
 export function InvitationActions({ invitation }: { readonly invitation: Invitation }) {
   const [open, setOpen] = useState(false);
   const refusal = useRefusal();
-  const withdraw = useChange('withdrawInvitation', ['listTeam']);
+  const onClose = () => setOpen(false);
+  const withdraw = useDialogChange('withdrawInvitation', ['listTeam'], { open, onClose });
   return (
     <>
       <Button size="sm" unavailable={refusal('withdrawInvitation')} onClick={() => setOpen(true)}>
@@ -122,21 +117,16 @@ export function InvitationActions({ invitation }: { readonly invitation: Invitat
       </Button>
       <ConfirmDialog
         open={open}
-        onClose={() => setOpen(false)}
+        onClose={onClose}
         title="Withdraw this invitation?"
         action="Withdraw invitation"
-        busy={withdraw.isPending}
+        busy={withdraw.busy}
         error={withdraw.error}
         onConfirm={() =>
-          withdraw.mutate(
-            { params: { id: invitation.id } },
-            {
-              onSuccess() {
-                setOpen(false);
-                toast(`The invitation of ${invitation.email} was withdrawn`);
-              },
-            },
-          )
+          withdraw.send({ params: { id: invitation.id } }, (_, close) => {
+            close();
+            toast(`The invitation of ${invitation.email} was withdrawn`);
+          })
         }
       >
         <p>The link that {invitation.email} got stops working at once.</p>
