@@ -1,13 +1,10 @@
-import { X } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { cx } from '../../lib/class-names.ts';
 import { useUrlQuery } from '../../navigation/navigation.tsx';
 import { Button } from '../buttons/button.tsx';
-import { Icon } from '../buttons/icon.tsx';
 import { Field } from '../forms/field.tsx';
 import { type Choice, DateInput, Select, TextInput } from '../forms/inputs.tsx';
-import { Popover, PopoverActions } from '../overlays/popover.tsx';
-import { leaveFocus } from './leave-focus.ts';
+import { PopoverActions } from '../overlays/popover.tsx';
+import { ClearFilters, FilterChip } from './filter-chip.tsx';
 import { AccountViews, BrowserViews } from './saved-views.tsx';
 import type { AccountList } from './view-store.ts';
 
@@ -61,20 +58,9 @@ export function FilterBar({
   return (
     <search aria-label="Filters" className="contents">
       {filters.map((filter) => (
-        <FilterChip key={filter.key} filter={filter} />
+        <Chip key={filter.key} filter={filter} />
       ))}
-      {any && (
-        <Button
-          variant="quiet"
-          size="sm"
-          onClick={(event) => {
-            leaveFocus(event);
-            clear();
-          }}
-        >
-          Clear filters
-        </Button>
-      )}
+      {any && <ClearFilters onClear={clear} />}
       {views === undefined ? (
         <BrowserViews list={name} keys={keys} />
       ) : (
@@ -87,9 +73,7 @@ export function FilterBar({
 const wordsOf = (filter: Filter, value: string) =>
   filter.choices?.find((choice) => choice.value === value)?.label ?? value;
 
-const chip = 'inline-flex min-h-7 max-w-full items-center rounded-full border text-sm font-medium';
-
-function FilterChip({ filter }: { readonly filter: Filter }) {
+function Chip({ filter }: { readonly filter: Filter }) {
   const url = useUrlQuery();
   const [open, setOpen] = useState(false);
   const value = url.get(filter.key);
@@ -97,49 +81,16 @@ function FilterChip({ filter }: { readonly filter: Filter }) {
     url.set({ [filter.key]: next.trim(), page: undefined });
     setOpen(false);
   };
-  const active = value !== '';
   return (
-    <span className={cx(chip, active ? 'border-accent bg-accent-soft' : 'border-dashed border-line-strong')}>
-      <Popover
-        label={`Filter by ${filter.label.toLowerCase()}`}
-        open={open}
-        onOpenChange={setOpen}
-        button={
-          <button
-            type="button"
-            className={cx(
-              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5 whitespace-nowrap',
-              active ? 'pr-1' : 'pr-2.5 text-text-2 hover:text-text',
-            )}
-          >
-            {filter.label}
-            {active && (
-              <>
-                :&nbsp;
-                <span dir="auto" className="max-w-40 truncate text-accent">
-                  {wordsOf(filter, value)}
-                </span>
-              </>
-            )}
-          </button>
-        }
-      >
-        <FilterForm key={value} filter={filter} value={value} onSet={set} />
-      </Popover>
-      {active && (
-        <button
-          type="button"
-          aria-label={`Remove filter ${filter.label}`}
-          onClick={(event) => {
-            leaveFocus(event);
-            set('');
-          }}
-          className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
-        >
-          <Icon of={X} className="size-3.5" />
-        </button>
-      )}
-    </span>
+    <FilterChip
+      label={filter.label}
+      words={value === '' ? '' : wordsOf(filter, value)}
+      open={open}
+      onOpenChange={setOpen}
+      onRemove={() => set('')}
+    >
+      <FilterForm key={value} filter={filter} value={value} onSet={set} />
+    </FilterChip>
   );
 }
 

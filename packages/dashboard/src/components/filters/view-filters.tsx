@@ -1,16 +1,11 @@
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { periods } from '../../lib/amounts/period.ts';
 import { formatDate, formatTime } from '../../lib/amounts/time.ts';
-import { cx } from '../../lib/class-names.ts';
 import { lazyModule } from '../../navigation/lazy-part.tsx';
 import { type UrlQuery, useUrlQuery } from '../../navigation/navigation.tsx';
-import { Button } from '../buttons/button.tsx';
-import { Icon } from '../buttons/icon.tsx';
-import { Popover } from '../overlays/popover.tsx';
-import { leaveFocus } from './leave-focus.ts';
+import { ClearFilters, FilterChip } from './filter-chip.tsx';
 import { AccountViews } from './saved-views.tsx';
 import type { ViewFilter } from './view-filter.ts';
 import type { AccountList } from './view-store.ts';
@@ -69,24 +64,11 @@ export function ViewFilters({
       {filters.map((filter) => (
         <Chip key={filter.label} filter={filter} />
       ))}
-      {any && (
-        <Button
-          variant="quiet"
-          size="sm"
-          onClick={(event) => {
-            leaveFocus(event);
-            clear();
-          }}
-        >
-          Clear filters
-        </Button>
-      )}
+      {any && <ClearFilters onClear={clear} />}
       {views !== undefined && <AccountViews list={views} keys={viewKeys(filters)} />}
     </search>
   );
 }
-
-const shape = 'inline-flex min-h-7 max-w-full items-center rounded-full border text-sm font-medium';
 
 /** Loaded before the first popover opens. */
 const forms = lazyModule(() => import('./view-filter-form.tsx'));
@@ -102,53 +84,16 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
   };
   const remove = () => set(Object.fromEntries(keysOf(filter).map((key) => [key, undefined])));
   return (
-    <span
-      className={cx(
-        shape,
-        words === '' ? 'border-dashed border-line-strong' : 'border-accent bg-accent-soft',
-      )}
+    <FilterChip
+      label={filter.label}
+      words={words}
+      open={open}
+      onOpenChange={setOpen}
+      load={forms.load}
+      onRemove={remove}
     >
-      <Popover
-        label={`Filter by ${filter.label.toLowerCase()}`}
-        open={open}
-        onOpenChange={setOpen}
-        load={forms.load}
-        button={
-          <button
-            type="button"
-            className={cx(
-              'flex min-h-6.5 min-w-0 items-center rounded-full pl-2.5 whitespace-nowrap',
-              words === '' ? 'pr-2.5 text-text-2 hover:text-text' : 'pr-1',
-            )}
-          >
-            {filter.label}
-            {words !== '' && (
-              <>
-                :&nbsp;
-                <span dir="auto" className="max-w-52 truncate text-accent">
-                  {words}
-                </span>
-              </>
-            )}
-          </button>
-        }
-      >
-        {ChipForm !== undefined && <ChipForm filter={filter} url={url} onSet={set} />}
-      </Popover>
-      {words !== '' && (
-        <button
-          type="button"
-          aria-label={`Remove filter ${filter.label}`}
-          onClick={(event) => {
-            leaveFocus(event);
-            remove();
-          }}
-          className="grid size-6.5 shrink-0 place-items-center rounded-full text-text-2 hover:text-text"
-        >
-          <Icon of={X} className="size-3.5" />
-        </button>
-      )}
-    </span>
+      {ChipForm !== undefined && <ChipForm filter={filter} url={url} onSet={set} />}
+    </FilterChip>
   );
 }
 
