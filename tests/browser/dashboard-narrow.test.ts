@@ -15,6 +15,7 @@ let browser: TestBrowser;
 let shop: Merchant;
 let owner: Browser;
 let held: string;
+let dispute: string;
 let endpoint: string;
 
 beforeAll(async () => {
@@ -25,6 +26,8 @@ beforeAll(async () => {
   const url = `http://127.0.0.1:9/${'segment'.repeat(20)}`;
   endpoint = (await till<{ id: string }>('webhooks', 'create', '--account', shop.id, '--url', url)).id;
   held = (await shop.pay({ currency: 'KWD', amount: 99_999_999_990, capture_method: 'manual' })).body.id;
+  const { id } = (await shop.pay({ currency: 'KWD', amount: 88_888_888_880 })).body;
+  dispute = (await shop.post(`/api/v1/test_helpers/payments/${id}/dispute`, {})).body.id;
 });
 afterAll(cleanUp.run);
 
@@ -85,6 +88,31 @@ it('a message covers no button of a dialog on a phone, and closing it leaves the
   await messages.getByRole('button', { name: 'Close', includeHidden: true }).click();
   await expect.poll(() => messages.getByText('cannot be reached').count()).toBe(0);
   expect(await dialog.getByLabel('Name').inputValue()).toBe('Orders');
+});
+
+it('a message leaves the title of a full-height dialog on a phone uncovered', async () => {
+  const { page } = await open(`/developers/webhooks/${endpoint}`, /127/, { width: 390, height: 640 });
+  await failToSendEvent(page);
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change…' }).click();
+  const title = page.getByRole('dialog').getByRole('heading', { name: 'Change the endpoint' });
+  const message = page.getByRole('region', { name: 'Messages', includeHidden: true }).getByRole('group', {
+    includeHidden: true,
+  });
+  await expect.poll(async () => (await boxOf(title)).y >= (await boxOf(message)).bottom).toBe(true);
+  const { y, bottom } = await boxOf(page.getByRole('dialog'));
+  expect([y >= 0, bottom <= 640]).toEqual([true, true]);
+});
+
+it('on a tablet the menu opens at the side of its button', async () => {
+  const { page, expectAccessible } = await open('', 'Home', { width: 820, height: 1000 });
+  const button = page.getByRole('button', { name: 'Menu', exact: true });
+  const { x } = await boxOf(button);
+  await button.click();
+  const menu = page.getByRole('dialog', { name: 'Menu' });
+  await expect.poll(async () => (await boxOf(menu)).x).toBe(0);
+  expect(x).toBeLessThan((await boxOf(menu)).right);
+  await expectAccessible();
 });
 
 it('the same message appears once, and covers no filter or menu that is opened after it', async () => {
@@ -177,6 +205,17 @@ it('with text at 200 % the buttons of a dialog and of a menu stay inside', async
   await page.getByRole('button', { name: 'Views' }).click();
   const menu = await boxOf(page.getByRole('menu'));
   expect([menu.x >= 0, menu.right <= 390]).toEqual([true, true]);
+});
+
+it.each([
+  ['payments', () => held],
+  ['disputes', () => dispute],
+])('the amount in the heading of one of the %s stays inside when the text is enlarged', async (list, id) => {
+  const { page, sidewaysScroll } = await open(`/${list}/${id()}`, /KWD/, { width: 390, height: 800 });
+  await enlargeText(page);
+  expect(await sidewaysScroll()).toBe(0);
+  const heading = page.getByRole('heading', { level: 1 });
+  expect((await boxOf(heading.locator('bdi'))).right).toBeLessThanOrEqual((await boxOf(heading)).right);
 });
 
 it('with text at 200 % a list scrolls nothing sideways, and an amount and its date do not overlap', async () => {

@@ -93,22 +93,16 @@ it('a form that was closed reports that its change failed, or that it succeeded'
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   };
-  let fail = () => {};
-  await page.route(`**/payment_links/${id}`, (route) => {
-    if (route.request().method() === 'GET') return route.fallback();
-    fail = () => void route.abort();
+  let answer: (how: 'abort' | 'continue') => void = () => {};
+  await page.route(`**/payment_links/${id}`, async (route) => {
+    if (route.request().method() === 'GET') await route.fallback();
+    else answer = (how) => void route[how]();
   });
   await rename('Coffee');
-  fail();
+  answer('abort');
   await messages(page).getByText('cannot be reached').waitFor();
-  await page.unroute(`**/payment_links/${id}`);
-  let release = () => {};
-  await page.route(`**/payment_links/${id}`, (route) => {
-    if (route.request().method() === 'GET') return route.fallback();
-    release = () => void route.continue();
-  });
   await rename('Cocoa');
-  release();
+  answer('continue');
   await messages(page).getByText('The payment link was changed').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Cocoa' }).waitFor();
 });

@@ -8,7 +8,7 @@ import { ErrorState } from '../components/feedback/error-state.tsx';
 import { LoadingText } from '../components/feedback/skeleton.tsx';
 import { clearToasts } from '../components/feedback/toasts.tsx';
 import { TitleContext } from '../components/layout/page-header.tsx';
-import { Drawer } from '../components/overlays/dialog.tsx';
+import { SideMenu } from '../components/overlays/dialog.tsx';
 import { AccountClock, aheadText, useClockAhead } from '../components/values/account-clock.tsx';
 import { showTimesIn } from '../lib/amounts/zone.ts';
 import { now } from '../lib/browser/clock.ts';
@@ -104,9 +104,9 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
               </main>
             </div>
           </div>
-          <Drawer open={open === 'menu'} onClose={close} title="Menu" size="sm">
+          <SideMenu open={open === 'menu'} onClose={close} title="Menu">
             <Navigation workspace={workspace} onGo={close} />
-          </Drawer>
+          </SideMenu>
           <CommandPalette
             open={open === 'search'}
             onClose={close}

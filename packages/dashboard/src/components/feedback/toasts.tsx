@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { after } from '../../lib/browser/clock.ts';
 import { createStore } from '../../lib/browser/store.ts';
 import { IconButton } from '../buttons/button.tsx';
@@ -29,15 +29,38 @@ export const clearToasts = (): void => entries.set([]);
 
 const close = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
 
-/** A dialog's buttons are at the end of a phone's screen, those of a drawer at the right of a larger one. */
+/**
+ * Where toasts cover no button of a modal: on a phone above a dialog, which has its buttons at the bottom; on a larger
+ * screen at the left, unless the side menu is there.
+ */
 const besideModals =
-  'max-sm:[html:has([data-modal=dialog])_&]:top-2 max-sm:[html:has([data-modal=dialog])_&]:bottom-auto sm:[html:has([data-modal])_&]:items-start';
+  'max-sm:[html:has([data-modal=dialog])_&]:top-2 max-sm:[html:has([data-modal=dialog])_&]:bottom-auto sm:[html:has([data-modal]:not([data-modal=side-menu]))_&]:items-start';
+
+const gapPx = 8;
+
+/** Publishes the height of the toasts as the CSS variable `--messages`, so that a dialog on a phone leaves room for them. */
+function useMessagesHeight() {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const observer = new ResizeObserver(() => {
+      const height = element.offsetHeight;
+      document.documentElement.style.setProperty('--messages', `${height === 0 ? 0 : height + gapPx}px`);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return box;
+}
 
 /** Where toasts appear; rendered once. */
 export function Toasts() {
   const shown = useSyncExternalStore(entries.subscribe, entries.get);
+  const box = useMessagesHeight();
   return (
     <section
+      ref={box}
       aria-label="Messages"
       data-no-print=""
       className={`pointer-events-none fixed inset-x-2 bottom-2 z-60 flex flex-col items-end gap-2 sm:inset-x-4 sm:bottom-4 ${besideModals}`}

@@ -17,14 +17,14 @@ export function Dialog(props: DialogProps) {
       kind="dialog"
       place="items-end justify-center p-2 sm:items-start sm:pt-[12vh]"
       frame={cx(
-        'enter overflow-clip max-h-[calc(100dvh-1rem)] w-full rounded-lg border sm:max-h-[80vh]',
+        'enter overflow-clip max-h-[max(50dvh,calc(100dvh-1rem-var(--messages,0px)))] w-full rounded-lg border sm:max-h-[80vh]',
         width,
       )}
     />
   );
 }
 
-/** A panel with details at the end of the page; full screen on phones. */
+/** A panel with details at the right side of the page; full screen on phones. */
 export function Drawer(props: DialogProps) {
   const width = widths[props.size ?? 'md'];
   return (
@@ -36,6 +36,16 @@ export function Drawer(props: DialogProps) {
     />
   );
 }
+
+/** A panel with the navigation at the left side of the page, where its button is; full screen on phones. */
+export const SideMenu = (props: DialogProps) => (
+  <Modal
+    {...props}
+    kind="side-menu"
+    place="justify-start"
+    frame={cx('enter-left h-dvh w-full sm:border-r', widths.sm)}
+  />
+);
 
 /**
  * The buttons of a dialog, always visible at the end of its form. The primary one is first in reading order and stands

@@ -72,7 +72,7 @@ function stayForMessages(event: Event): void {
 }
 
 export interface ModalProps extends DialogProps {
-  readonly kind: 'dialog' | 'drawer';
+  readonly kind: 'dialog' | 'drawer' | 'side-menu';
   readonly frame: string;
   readonly place: string;
 }

@@ -2,6 +2,9 @@ import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
 import { cx } from '../../lib/class-names.ts';
 
+/** An amount stays on one line and is broken only if it is wider than the element around it, as with enlarged text. */
+const oneLine = 'inline-block max-w-full wrap-break-word';
+
 /** An amount in minor units with its currency, in the reader's notation and isolated from the text around it. */
 export function Money({
   amount,
@@ -17,8 +20,8 @@ export function Money({
 }) {
   const text = formatMoney(amount, currency, language());
   return (
-    <bdi className={cx('tabular-nums', className)}>
-      <span className="whitespace-nowrap">{text}</span>
+    <bdi className={cx('max-w-full tabular-nums', className)}>
+      <span className={oneLine}>{text}</span>
       {code && !text.includes(currency) && (
         <>
           {' '}

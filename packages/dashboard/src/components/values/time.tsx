@@ -44,7 +44,7 @@ export function Time({
     >
       {show === 'both' ? (
         <>
-          <span className="whitespace-nowrap">{wordsFor.both(at)}</span>{' '}
+          <span className="inline-block max-w-full">{wordsFor.both(at)}</span>{' '}
           <span className="whitespace-nowrap text-text-3">· {distance}</span>
         </>
       ) : show === 'relative' ? (

@@ -58,7 +58,7 @@ export function ClockCard({ state }: { readonly state: SandboxState }) {
       title="Clock"
       description="Every deadline of this sandbox follows it. It only moves forward, for everybody in this workspace."
     >
-      <p className="text-xl font-semibold tabular-nums">
+      <p className="text-xl font-semibold tabular-nums [&_time]:whitespace-normal">
         <Time at={Math.floor(now / 1000)} />
       </p>
       <p className="text-sm text-text-2">

@@ -27,12 +27,12 @@ export function MoneyCard({ detail: { payment, money, actions } }: { readonly de
           <div
             key={name}
             className={cx(
-              'flex justify-between gap-4',
+              'flex flex-wrap justify-between gap-x-4',
               strong && 'mt-1 border-t border-line pt-2 font-semibold',
             )}
           >
             <dt className={strong ? '' : 'text-text-2'}>{name}</dt>
-            <dd>
+            <dd className="ml-auto min-w-0">
               <Money amount={value} currency={currency} />
             </dd>
           </div>
