@@ -7,13 +7,13 @@ import { putInPlace } from '../../tools/put-in-place.mjs';
 import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 
 /*
- * Bundles script and styles of the hosted checkout page and writes their inventory. The same sources always give the
- * same bytes, so that anybody can build them again and compare.
+ * Bundles the script and the styles of the hosted checkout page and writes a list of the packages they contain. The
+ * same sources always produce the same bytes, so that anybody can rebuild and compare them.
  */
 const here = new URL('./', import.meta.url);
 const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));
 
-/** What the bundles are made of. */
+/** The source files that went into the bundles. */
 const inputs = [];
 
 /** @param {string} folder @param {string} source @param {string} name */

@@ -6,17 +6,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { build } from 'vite';
 import { putInPlace } from '../../tools/put-in-place.mjs';
 
-/* Builds the application as vite.config.ts describes it. Needs the built contract: `tsc -b` runs first. */
+/* Builds the application with vite.config.ts. It needs the built contract, so `tsc -b` has to run first. */
 const root = fileURLToPath(new URL('./', import.meta.url));
 
-/** These are compressed by their format; source maps are for the one who built it. */
+/** Images and fonts are compressed by their own format; source maps serve only developers. */
 const asTheyAre = /\.(woff2|png|ico|map)$/;
-/** Below this an answer fits into one packet anyway. */
+/** A smaller response fits into one packet anyway. */
 const worthwhileBytes = 1024;
-/** The best: sent to every browser, made once. */
+/** The highest quality: a file is compressed once and sent to every browser. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 
-/** Writes each file's compressed forms beside it, so that no start of a server has to make them. */
+/** Writes compressed variants beside each file, so that the server does not have to compress at start. */
 async function compress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {

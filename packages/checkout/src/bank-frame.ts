@@ -1,12 +1,12 @@
 import { dataOf, find } from './dom.ts';
 import { pollUntil } from './wait.ts';
 
-/** Sent to the whole window once its frame sends it elsewhere. */
+/** The event that the frame dispatches on the top window when it navigates that window itself. */
 const frameLeft = 'till-frame-left';
 
 /**
- * Shows the bank's page in a frame. Where the bank redirects to an origin that the content security policy does not
- * allow in a frame, the whole window goes there instead.
+ * Shows the bank's page in a frame. If the bank redirects to an origin that the content security policy does not allow
+ * in a frame, the whole window goes there instead.
  */
 export function openBankFrame(): void {
   const place = find('bank', HTMLElement);
@@ -28,13 +28,13 @@ export function openBankFrame(): void {
     dataOf(place, 'state'),
     (state) => state !== 'waiting',
     () => {
-      // The page that the frame leads to says what came of it; to go elsewhere would end that navigation.
+      // The page inside the frame reports the outcome of the payment. Navigating elsewhere would abort that navigation.
       if (!hasLeft) location.replace(dataOf(place, 'after'));
     },
   );
 }
 
-/** On the page that the bank's frame returns to: navigates the whole window from there. */
+/** On the page that the bank redirects the frame to: navigates the top window from inside the frame. */
 export function leaveFrame(): void {
   const link = find('leave-frame', HTMLAnchorElement);
   if (link !== undefined && window.top !== null && window.top !== window.self) {

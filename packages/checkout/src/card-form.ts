@@ -4,7 +4,7 @@ import { after, announce, dataOf, find } from './dom.ts';
 import { formatExpiry } from './expiry.ts';
 import { checkField, type FieldName, fieldNames, type Values } from './fields.ts';
 
-/** Seconds after which the page announces that processing takes longer. */
+/** After this many seconds the page announces that processing takes longer than usual. */
 const slowAfterSeconds = 30;
 
 type Inputs = Readonly<Record<FieldName, HTMLInputElement>>;
@@ -14,13 +14,16 @@ function findInputs(): Inputs | undefined {
   return found.every(([, input]) => input !== undefined) ? (Object.fromEntries(found) as Inputs) : undefined;
 }
 
-/** Autofill dispatches a plain event, without an input type. */
+/** Autofill dispatches a plain event that has no input type. */
 const editOf = (event: Event) =>
   event instanceof InputEvent ? event : { inputType: '', isComposing: false };
 
 const problemOf = (name: FieldName) => find(`${name}-problem`, HTMLElement);
 
-/** Validates, formats and submits the card form. It works without script too: the server validates the same. */
+/**
+ * Validates, formats and submits the card form. The form also works without script, because the server applies the same
+ * validation.
+ */
 class CardForm {
   readonly #form: HTMLFormElement;
   readonly #inputs: Inputs;
@@ -70,13 +73,13 @@ class CardForm {
   #formatExpiry(event: Event): void {
     const input = this.#inputs.expiry;
     const { inputType, isComposing } = editOf(event);
-    // Text before the caret's end is not reformatted while it is edited.
+    // While the caret is inside the text, the text is not reformatted.
     if (isComposing || (input.selectionStart ?? 0) < input.value.length) return;
     const text = formatExpiry(input.value, inputType.startsWith('delete'));
     if (text !== input.value) input.value = text;
   }
 
-  /** The brand beside the number, and which security code it has. */
+  /** Shows the card brand beside the number and sets the length of the security code for that brand. */
   #showBrand(): void {
     const brand = brandOf(this.#digits);
     const label = find('brand', HTMLElement);
@@ -152,7 +155,7 @@ class CardForm {
   }
 }
 
-/** A link of the summary focuses its field, also where the browser would only scroll to it. */
+/** Focuses the field that a link of the error summary points to, even in browsers that would only scroll to it. */
 function focusFromSummary(): void {
   find('summary', HTMLElement)?.addEventListener('click', (event) => {
     const link = event.target instanceof HTMLAnchorElement ? event.target : undefined;

@@ -1,8 +1,10 @@
-/** Card numbers while they are typed: brand, format, check digit. The server validates them again by its own table. */
+/**
+ * Card numbers while they are typed: brand, format and check digit. The server validates them again with its own table.
+ */
 
 export type Brand = 'visa' | 'mastercard' | 'amex' | 'discover' | 'diners' | 'jcb' | 'maestro' | 'unionpay';
 
-/** Names as the schemes write them; the same in every language. */
+/** Brand names as the card schemes write them; they are the same in every language. */
 export const brandNames: Readonly<Record<Brand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
@@ -26,7 +28,7 @@ const prefixes: readonly (readonly [Brand, RegExp])[] = [
   ['unionpay', /^(62|81)/],
 ];
 
-/** The brand by the number's first digits; null while they fit none. */
+/** The brand that the first digits of the number identify; null while they match no brand. */
 export function brandOf(digits: string): Brand | null {
   return prefixes.find(([, prefix]) => prefix.test(digits))?.[0] ?? null;
 }
@@ -34,7 +36,7 @@ export function brandOf(digits: string): Brand | null {
 export const minNumberLength = 12;
 export const maxNumberLength = 19;
 
-/** The lengths of the groups in which the brand prints its numbers. */
+/** The lengths of the groups in which the brand prints its card numbers. */
 function groups(digits: string): readonly number[] {
   const brand = brandOf(digits);
   if (brand === 'amex') return [4, 6, 5];
@@ -42,7 +44,7 @@ function groups(digits: string): readonly number[] {
   return [4, 4, 4, 4, 3];
 }
 
-/** A number in the groups of its brand, with spaces between them. */
+/** Formats a number in the groups of its brand, separated by spaces. */
 export function formatNumber(digits: string): string {
   const blocks: string[] = [];
   let rest = digits.slice(0, maxNumberLength);
@@ -55,7 +57,7 @@ export function formatNumber(digits: string): string {
   return blocks.join(' ') + rest;
 }
 
-/** Whether the digits end in their own check digit (ISO/IEC 7812-1). */
+/** Whether the last digit is the correct check digit (Luhn algorithm, ISO/IEC 7812-1). */
 export function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let place = 0; place < digits.length; place += 1) {
@@ -66,13 +68,13 @@ export function passesLuhn(digits: string): boolean {
   return digits !== '' && sum % 10 === 0;
 }
 
-/** Number of digits of the security code. */
+/** The number of digits of the security code for this card number. */
 export const codeLength = (number: string): 3 | 4 => (brandOf(number) === 'amex' ? 4 : 3);
 
-/** First characters of the decimal digits that keyboards of our languages type. */
+/** The code points of the zeros of the decimal digits that keyboards of the supported languages type. */
 const zeros = [0x660, 0x6f0, 0xff10];
 
-/** The text with every decimal digit as 0 to 9. */
+/** Replaces every decimal digit of another script by the digits 0 to 9. */
 export function westernDigits(text: string): string {
   return text.replace(/[٠-٩۰-۹０-９]/g, (digit) => {
     const code = digit.charCodeAt(0);

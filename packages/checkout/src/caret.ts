@@ -1,6 +1,6 @@
 import { digitsOf, formatNumber } from './cards.ts';
 
-/** The caret's position after that many digits. */
+/** The position of the caret after the given number of digits. */
 function placeAfter(text: string, digits: number): number {
   let seen = 0;
   for (let place = 0; place < text.length; place += 1) {
@@ -16,8 +16,8 @@ export interface Edited {
 }
 
 /**
- * A card number in its groups after an edit, with the caret behind the same digit as before.
- * @param caret after the edit, before regrouping
+ * Regroups a card number after an edit and keeps the caret behind the same digit.
+ * @param caret position after the edit, before regrouping
  * @param before the digits before the edit
  * @param inputType of the `input` event; deleting a space deletes the digit beside it
  */

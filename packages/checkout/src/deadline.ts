@@ -8,7 +8,7 @@ function localTime(iso: string, locale: string, options: Intl.DateTimeFormatOpti
   return new Intl.DateTimeFormat(locale, { timeStyle: 'short', hourCycle: 'h23', ...options }).format(moment);
 }
 
-/** Writes the moments on the page in the reader's own time zone. */
+/** Shows the times on the page in the time zone of the reader. */
 export function localiseTimes(): void {
   for (const time of document.querySelectorAll('time')) {
     const text = localTime(time.dateTime, dataOf(time, 'locale'), { dateStyle: 'medium' });
@@ -20,11 +20,11 @@ export function localiseTimes(): void {
   if (time !== null) deadline.textContent = dataOf(deadline, 'text').replace('{time}', time);
 }
 
-/** Announces 5 minutes and 1 minute before the deadline, and loads the outcome when it has passed. */
+/** Announces that 5 minutes and then 1 minute are left, and loads the outcome once the deadline has passed. */
 export function watchDeadline(): void {
   const element = find('deadline', HTMLElement);
   if (element === undefined) return;
-  // Counted from when the page loaded, so never before the server's own deadline.
+  // Counted from the page load, so that it never ends before the server's own deadline.
   const end = elapsedSeconds() + Number(dataOf(element, 'seconds'));
   const steps = [
     { at: end - 5 * minute, work: () => announce(dataOf(element, 'five')) },

@@ -2,7 +2,7 @@ import { westernDigits } from './cards.ts';
 
 interface TypedExpiry {
   readonly month: string;
-  /** Whether the month is complete. */
+  /** Whether both digits of the month are known. */
   readonly ended: boolean;
   readonly year: string;
 }
@@ -16,15 +16,17 @@ function split(text: string): TypedExpiry {
     return { month: first.padStart(2, '0'), ended: true, year: second.replace(/\D/g, '') };
   }
   const digits = value.replace(/\D/g, '');
-  // No month begins with 2 to 9, and none is above 12: then one digit is the whole month.
+  // A first digit of 2 to 9, or 1 followed by 3 to 9, cannot start a two-digit month: that one digit is the whole
+  // month.
   const short = /^([2-9]|1[3-9])/.test(digits);
   if (short) return { month: `0${digits[0]}`, ended: true, year: digits.slice(1) };
   return { month: digits.slice(0, 2), ended: digits.length >= 2, year: digits.slice(2) };
 }
 
 /**
- * The date as `MM/YY` or `MM/YYYY` while it is typed: the slash comes by itself, since number pads have none.
- * @param deleting the last edit deleted: a trailing slash is not added again
+ * Formats the date as `MM/YY` or `MM/YYYY` while it is typed. The slash is inserted automatically, because number pads
+ * have none.
+ * @param deleting whether the last edit deleted text: then a trailing slash is not added again
  */
 export function formatExpiry(text: string, deleting: boolean): string {
   const { month, ended, year } = split(text);
@@ -32,7 +34,7 @@ export function formatExpiry(text: string, deleting: boolean): string {
   return `${month}/${year.slice(0, 4)}`;
 }
 
-/** Month and four-digit year as one number, e.g. 203003; null for text that is no date. */
+/** Month and four-digit year as one number, e.g. 203003; null if the text is not a date. */
 export function readExpiry(text: string): number | null {
   const { month, ended, year } = split(text.trim());
   const full = year.length === 2 ? 2000 + Number(year) : Number(year);

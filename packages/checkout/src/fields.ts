@@ -11,10 +11,13 @@ import { readExpiry } from './expiry.ts';
 export type FieldName = 'number' | 'expiry' | 'cvc' | 'name';
 export const fieldNames: readonly FieldName[] = ['number', 'expiry', 'cvc', 'name'];
 
-/** The values of the form by field. */
+/** The values of the form, by field name. */
 export type Values = Readonly<Record<FieldName, string>>;
 
-/** Names of the error texts in the input's `data-` attributes; null: valid. */
+/**
+ * The validation error of a field, named like the `data-` attribute with its text; null in the functions below means
+ * valid.
+ */
 export type Fault = 'empty' | 'short' | 'wrong' | 'past' | 'wrong3' | 'wrong4';
 
 function checkNumber(text: string): Fault | null {
@@ -38,7 +41,7 @@ function checkCode(text: string, number: string): Fault | null {
   return length === 4 ? 'wrong4' : 'wrong3';
 }
 
-/** Rejects a card number or security code in the name field, since a name is stored and shown. */
+/** Rejects a card number or security code in the name field, because a name is stored and displayed. */
 function checkName(text: string): Fault | null {
   const name = westernDigits(text.trim());
   const isCard = name.replace(/\D/g, '').length > 11 || /^\d{3,4}$/.test(name);
@@ -47,7 +50,7 @@ function checkName(text: string): Fault | null {
 
 /**
  * Validates a field by the same rules as the server.
- * @param thisMonth account time, e.g. 202611
+ * @param thisMonth the current month by the account's clock, e.g. 202611
  */
 export function checkField(name: FieldName, values: Values, thisMonth: number): Fault | null {
   switch (name) {

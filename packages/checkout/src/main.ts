@@ -5,7 +5,7 @@ import { find } from './dom.ts';
 import { startProcessorFields } from './processor-fields.ts';
 import { waitForAnswer } from './wait.ts';
 
-/** The script of the hosted checkout pages. Each function returns at once on pages without its elements. */
+/** The script of all hosted checkout pages. Each function returns at once on a page that lacks its elements. */
 leaveFrame();
 localiseTimes();
 watchDeadline();
@@ -14,9 +14,10 @@ waitForAnswer();
 openBankFrame();
 void startProcessorFields();
 find('print', HTMLButtonElement)?.addEventListener('click', () => window.print());
-// The answer to a form: reloaded or gone back to, the page is asked for, where the browser would send the form once more.
+// If this page is the response to a form, a reload would submit the form again. Replacing the history entry makes it a
+// GET.
 history.replaceState(history.state, '', location.href);
-// A page from the back/forward cache may show a form whose payment has changed since.
+// A page from the back/forward cache may show a form although the payment has changed since.
 window.addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });

@@ -1,6 +1,9 @@
 import { announce, dataOf, find } from './dom.ts';
 
-/** The part of the processor's browser SDK that is used; its adapter names the document (`ProcessorCapabilities.hostedFields`). */
+/**
+ * The part of the processor's browser SDK that this page uses. The adapter names the SDK's documentation
+ * (`ProcessorCapabilities.hostedFields`).
+ */
 interface CardSession {
   createCardFieldsComponent(options: { type: 'number' | 'expiry' | 'cvv' }): HTMLElement;
   submit(orderId: string): Promise<{ state: 'succeeded' | 'canceled' | 'failed' }>;
@@ -40,7 +43,7 @@ function showProblem(text: string): void {
   summary.focus();
 }
 
-/** Mounts the processor's hosted card fields; the form then only reports that the buyer has submitted them. */
+/** Mounts the card fields that the processor hosts. The form then only reports that the buyer has submitted them. */
 export async function startProcessorFields(): Promise<void> {
   const form = find('processor-fields', HTMLFormElement);
   if (form === undefined) return;
@@ -58,7 +61,7 @@ export async function startProcessorFields(): Promise<void> {
       (answer) => answer.state,
       () => 'failed' as const,
     );
-    // Not `requestSubmit`, which would dispatch this event again.
+    // `requestSubmit` would dispatch this event again.
     if (state === 'succeeded') {
       form.submit();
     } else {

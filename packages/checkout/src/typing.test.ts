@@ -27,7 +27,7 @@ describe('a card number', () => {
   });
 
   it.each([
-    // [what stands there after the edit, caret, digits before it, kind of edit, result, caret]
+    // [text after the edit, caret, digits before the edit, input type, expected text, expected caret]
     ['41111', 5, '4111', 'insertText', '4111 1', 6],
     ['4111 1111', 4, '41111111', 'insertText', '4111 1111', 4],
     ['41111111', 4, '41111111', 'deleteContentBackward', '4111 111', 3],

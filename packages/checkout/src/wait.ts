@@ -4,7 +4,7 @@ const firstInterval = 1;
 const maxInterval = 5;
 const slowAfterSeconds = 30;
 
-/** The state of the payment as the server reports it to a waiting page. */
+/** The state of the payment, as the server reports it to a waiting page. */
 type PageState = 'waiting' | 'processing' | 'ended';
 
 async function ask(address: string): Promise<PageState | null> {
@@ -17,7 +17,7 @@ async function ask(address: string): Promise<PageState | null> {
   }
 }
 
-/** Polls with growing intervals until the state has changed, then calls `moved`. */
+/** Polls at growing intervals until the state has changed, then calls `moved`. */
 export function pollUntil(address: string, hasMoved: (state: PageState) => boolean, moved: () => void): void {
   const poll = async (interval: number): Promise<void> => {
     const state = await ask(address);
@@ -27,7 +27,7 @@ export function pollUntil(address: string, hasMoved: (state: PageState) => boole
   after(firstInterval, () => void poll(firstInterval * 1.5));
 }
 
-/** The page that says "Processing". */
+/** Drives the page that says "Processing". */
 export function waitForAnswer(): void {
   const element = find('processing', HTMLElement);
   if (element === undefined) return;

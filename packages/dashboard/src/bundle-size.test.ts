@@ -12,7 +12,7 @@ const contentOf = (file: string) => readFileSync(new URL(file, dist));
 const manifest = (): Readonly<Record<string, Chunk>> =>
   JSON.parse(contentOf('.vite/manifest.json').toString());
 
-/** Every file that the browser loads for these entries, their imports included. */
+/** All files that the browser loads for these entries, including their imports. */
 function filesOf(entries: readonly string[]): string[] {
   const chunks = manifest();
   const names = new Set(entries);
@@ -21,7 +21,7 @@ function filesOf(entries: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** As the server sends it: the build writes a file's compressed form beside it where that is worth while. */
+/** The size as the server sends it: compressed, if the build wrote a compressed variant beside the file. */
 const sentBytes = (file: string) =>
   contentOf(existsSync(new URL(`${file}.br`, dist)) ? `${file}.br` : file).length;
 
@@ -40,7 +40,7 @@ describe('the built dashboard', () => {
       expect(files.some((file) => file.endsWith('.css'))).toBe(true);
       const bytes = ['index.html', ...files].reduce((sum, file) => sum + sentBytes(file), 0);
       expect(bytes).toBeLessThanOrEqual(150 * kilobytes);
-      // A browser asks a server for six at a time, and each turn takes a round trip.
+      // A browser requests six files at a time from a server, and each further batch takes a round trip.
       expect(files.length).toBeLessThanOrEqual(8);
     },
   );

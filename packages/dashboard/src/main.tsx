@@ -15,7 +15,7 @@ import './styles.css';
 
 const isPublic = /^\/(login|setup|invite)\b/;
 
-/** Redirects to the sign-in page, which leads back afterwards. */
+/** Redirects to the sign-in page, which returns to the present page afterwards. */
 function goToSignIn(): void {
   const { pathname, searchStr } = router.state.location;
   if (isPublic.test(pathname)) return;
@@ -24,15 +24,15 @@ function goToSignIn(): void {
   router.history.replace(base + withQuery('/login', { return_to: place === '/' ? undefined : place }));
 }
 
-/** Loads the typeface from this server; the system's is the fallback, also for other scripts. */
+/** Loads the typeface from this server. The system font is the fallback, also for other scripts. */
 function loadFont(): void {
   const face = new FontFace('Inter', `url(${inter}) format('woff2')`, { weight: '100 900', display: 'swap' });
   document.fonts.add(face);
-  // The fallback is readable.
+  // On failure the fallback font is readable.
   face.load().catch(() => document.fonts.delete(face));
 }
 
-/** Asks for what the first page shows while its chunk still loads. */
+/** Prefetches the data of the first page while its chunk is still loading. */
 function prefetchFirst(): void {
   const path = location.pathname.slice(base.length);
   if (isPublic.test(path)) return;
@@ -58,7 +58,7 @@ if (place !== null) {
       <RouterProvider router={router} />
     </StrictMode>,
   );
-  // Not before the first page is there: it comes first.
+  // Not before the first page has loaded, which has priority.
   const stop = router.subscribe('onResolved', () => {
     stop();
     preloadPages();

@@ -161,7 +161,7 @@ const accountPages = [
   ),
 ];
 
-/** The routes of the dashboard. Every page is a chunk of its own. */
+/** The routes of the dashboard. Every page is in its own chunk. */
 export const router = createRouter({
   routeTree: root.addChildren([...publicPages, account.addChildren(accountPages)]),
   basepath: base,

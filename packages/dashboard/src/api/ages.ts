@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 
-/** Of responses that were read from a standby: how many seconds old they were, by the hash of their query. */
+/** The age in seconds of responses that the server read from a standby, by the hash of their query. */
 const ages = new Map<string, number>();
 
 export function noteAge(queryHash: string, seconds: number | undefined): void {
@@ -9,7 +9,10 @@ export function noteAge(queryHash: string, seconds: number | undefined): void {
   else ages.set(queryHash, seconds);
 }
 
-/** How old the oldest response was that the page shows, when it came, in seconds; undefined where none was. */
+/**
+ * The age, in seconds at arrival, of the oldest standby response on the page; undefined if no response came from a
+ * standby.
+ */
 export function useDataAge(): number | undefined {
   const cache = useQueryClient().getQueryCache();
   return useSyncExternalStore(

@@ -17,7 +17,7 @@ import { type ApiError, type CallInput, createClient, type Operations } from './
 
 export { ApiError } from './client.ts';
 
-/** Written by the build from the contract. */
+/** Generated from the contract by the build. */
 declare const tillOperations: Operations;
 
 type Api = typeof dashboardApi;
@@ -36,12 +36,12 @@ type PartOf<K extends OperationName, Part extends string> =
 export type Answer<K extends OperationName> = K extends OperationName
   ? StaticOf<Api[K]['answers'][keyof Api[K]['answers'] & (200 | 201 | 202)]>
   : never;
-/** The body that an operation takes. */
+/** The request body of an operation. */
 export type Body<K extends OperationName> = PartOf<K, 'body'>;
-/** The query that an operation takes. */
+/** The query parameters of an operation. */
 export type Query<K extends OperationName> = PartOf<K, 'query'>;
 
-/** The path parameters that a caller has to pass; `Given` are filled in elsewhere. */
+/** The path parameters that a caller has to pass. The parameters in `Given` are filled in elsewhere. */
 type Needed<K extends OperationName, Given extends string> = [
   Exclude<ParamsOf<Api[K]['path']>, Given>,
 ] extends [never]
@@ -52,7 +52,7 @@ type Needed<K extends OperationName, Given extends string> = [
 type ReadInput<K extends OperationName> = CallInput &
   Needed<K, 'account'> & { readonly body?: undefined; readonly query?: Query<K> };
 
-/** The input of an operation, without the account. */
+/** The input of an operation, without the account id. */
 export type Input<K extends OperationName> = CallInput &
   Needed<K, 'account'> &
   (Body<K> extends undefined ? { readonly body?: undefined } : { readonly body: Body<K> }) & {
@@ -65,7 +65,7 @@ type PlainName = { [K in OperationName]: unknown extends Needed<K, 'account'> ? 
 /** Callbacks of the shell, set once before the first call. */
 const handlers = { signedOut: () => {}, confirm: async () => false };
 
-/** Sets what happens when the session has ended, and how the password is asked for. */
+/** Sets the callbacks for an ended session and for asking the person for their password. */
 export function handleSession(given: { signedOut: () => void; confirm: () => Promise<boolean> }): void {
   Object.assign(handlers, given);
 }
@@ -78,7 +78,8 @@ const client = createClient<{ readonly [K in OperationName]: Answer<K> }>({
 });
 
 /**
- * Calls an operation of the contract. Signs out on `not_signed_in`, asks for the password on `confirmation_required`.
+ * Calls an operation of the contract. Signs out on `not_signed_in` and asks for the password on
+ * `confirmation_required`.
  * @param account fills in `:account`
  * @throws ApiError
  */
@@ -94,7 +95,7 @@ export const addressOf = <K extends OperationName>(
   input: CallInput & { readonly query?: Query<K> },
 ): string => client.addressOf(name, input);
 
-/** The account of the page, where the operation's path names one. */
+/** The account of the page, if the path of the operation contains one. */
 function useAccountParam(name: OperationName): Readonly<Record<string, string>> {
   const { account }: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
   const isNamed = tillOperations[name]?.[1].includes(':account') === true;
@@ -102,7 +103,7 @@ function useAccountParam(name: OperationName): Readonly<Record<string, string>> 
 }
 
 export interface CallOptions {
-  /** False: the query is not sent yet. */
+  /** If false, the query is not sent yet. */
   readonly enabled?: boolean;
   /** Milliseconds between two refetches while the page is visible. */
   readonly every?: number | undefined;
@@ -113,8 +114,8 @@ export interface CallOptions {
 type Read<K extends OperationName> = UseQueryResult<Answer<K>, ApiError>;
 
 /**
- * Queries an operation and caches its response under `[name, params, query]`. `:account` is filled in from the page's
- * address.
+ * Queries an operation and caches its response under `[name, params, query]`. `:account` is filled in from the URL of
+ * the page.
  */
 export function useCall<K extends PlainName>(name: K): Read<K>;
 export function useCall<K extends OperationName>(
@@ -145,8 +146,8 @@ export function useCall<K extends OperationName>(
 }
 
 /**
- * A mutation by an operation; on success the queries named in `refresh` are invalidated. `:account` is filled in from
- * the page's address.
+ * A mutation that calls an operation. On success it invalidates the queries named in `refresh`. `:account` is filled in
+ * from the URL of the page.
  */
 export function useChange<K extends OperationName>(
   name: K,
@@ -166,7 +167,10 @@ export function useChange<K extends OperationName>(
 /** The query key of an operation without parameters. */
 export const cacheKey = (name: OperationName): readonly unknown[] => [name, {}, {}];
 
-/** Queries an operation ahead of the component that shows its response. @param params of the operation's path */
+/**
+ * Prefetches an operation for a component that shows its response later.
+ * @param params path parameters of the operation
+ */
 export const prefetch = (
   queries: QueryClient,
   name: OperationName,

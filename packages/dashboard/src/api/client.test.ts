@@ -14,7 +14,7 @@ const refuse = (status: number, code: string, headers = {}) =>
     { status, headers },
   );
 
-/** A client whose server gives these answers one after the other, and what it was asked. */
+/** A client with a fake server that returns these responses in order, and the requests that it received. */
 function clientWith(answers: (() => Response)[], confirm = async () => true) {
   const asked: { url: string; init: RequestInit }[] = [];
   let signedOut = 0;

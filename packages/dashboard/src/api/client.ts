@@ -1,4 +1,7 @@
-/** Method, path below `/dashboard/api` and, for an upload, the field of the file. */
+/**
+ * For each operation: its method, its path below `/dashboard/api` and, if it takes an upload, the form field of the
+ * file.
+ */
 export type Operations = Readonly<
   Record<string, readonly [method: string, path: string, uploadField?: string]>
 >;
@@ -8,21 +11,21 @@ export interface CallInput {
   /** Scalars and lists of scalars; undefined values are left out. */
   readonly query?: object | undefined;
   readonly body?: unknown;
-  /** For an operation that takes a file. */
+  /** The file of an upload operation. */
   readonly file?: File;
-  /** One per dialog, so that pressing a button twice does not repeat the operation. */
+  /** One key per dialog, so that pressing a button twice does not repeat the operation. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
-  /** Called with how many seconds old the response is at most; undefined where it is not. */
+  /** Called with the maximum age of the response in seconds; undefined if the response is current. */
   readonly onAge?: (seconds: number | undefined) => void;
 }
 
-/** An error response of the server, or `network_error` where it could not be reached. */
+/** An error response of the server, or `network_error` if the server could not be reached. */
 export class ApiError extends Error {
-  /** HTTP status; 0 where there was no response. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
   readonly code: string;
-  /** Path of the invalid field. */
+  /** Path of the invalid field in the request body. */
   readonly param: string | undefined;
   readonly requestId: string | undefined;
   /** Seconds to wait before the next try. */
@@ -46,7 +49,7 @@ interface ErrorMembers {
   readonly request_id: string;
 }
 
-/** The person chose not to give their password: nothing failed, so there is nothing to look up. */
+/** The person declined to give their password. Nothing failed, so there is no request id to look up. */
 const notConfirmed = {
   code: 'confirmation_required',
   message: 'Nothing was changed: your password was not given.',
@@ -55,7 +58,7 @@ const notConfirmed = {
 export interface ClientDependencies {
   readonly operations: Operations;
   readonly fetch: typeof fetch;
-  /** Called on `not_signed_in`. */
+  /** Called when the server answers `not_signed_in`. */
   readonly signedOut: () => void;
   /** Asks the person for their password. @returns whether they gave it */
   readonly confirm: () => Promise<boolean>;
@@ -78,14 +81,14 @@ const anotherPerson = {
   message: 'Somebody else has signed in in this browser. Nothing was changed: look who it is, and try again.',
 };
 
-/** Nobody chooses a key here: after a lost answer something else was asked for in the same dialog. */
+/** People do not choose idempotency keys here: the same dialog has sent a different request after a lost response. */
 const askedBefore = {
   code: 'key_reused',
   message:
     'What you asked for before has arrived, and this is something else. Nothing more was done: close this, look at what was done, and ask again if need be.',
 };
 
-/** Whether it was done is not known: what repeating it means is what a person has to know. */
+/** The outcome is unknown. The text says whether the request can safely be repeated. */
 function unreachable(method: string, { idempotencyKey }: CallInput) {
   const then =
     method === 'GET'
@@ -97,14 +100,14 @@ function unreachable(method: string, { idempotencyKey }: CallInput) {
 }
 
 /**
- * A client of the dashboard's API: sends the session cookie and keeps the CSRF token. Responses are not validated against
- * `Answers`, since the server serialises them by the schemas that these types come from.
+ * A client of the dashboard's API. It sends the session cookie and keeps the CSRF token. Responses are not validated
+ * against `Answers`, because the server serialises them by the schemas that these types come from.
  */
 export function createClient<Answers extends AnswerMap = AnswerMap>(
   deps: ClientDependencies,
 ): Client<Answers> {
   let csrfToken: string | undefined;
-  /** Whose session the token is of. */
+  /** The user whose session the CSRF token belongs to. */
   let userId: string | undefined;
 
   const operationOf = (name: string) => {
@@ -138,7 +141,10 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
     return answer;
   }
 
-  /** Another tab has signed in since: its CSRF token is taken, and the request sent once more, unless that is somebody else. */
+  /**
+   * Handles a sign-in in another tab: takes over its CSRF token and sends the request once more, unless another user
+   * has signed in.
+   */
   async function sendAgain<K extends keyof Answers & string>(
     name: K,
     input: CallInput,
@@ -216,7 +222,7 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   throw new ApiError(response.status, said, Number.isFinite(wait) ? wait : undefined);
 }
 
-/** Of what the server read from a standby of its database. */
+/** The age of the data, if the server read it from a standby of its database. */
 function ageOf({ headers }: Response): number | undefined {
   const age = headers.get('till-data-age');
   return age === null ? undefined : Number(age);

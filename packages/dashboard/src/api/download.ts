@@ -4,7 +4,7 @@ import { ApiError } from './client.ts';
 /** Progress of a download. */
 export interface DownloadProgress {
   readonly bytes: number;
-  /** Ends of lines so far. */
+  /** The number of line ends received so far. */
   readonly lines: number;
 }
 
@@ -12,7 +12,7 @@ interface ErrorBody {
   readonly error?: { readonly code: string; readonly message: string; readonly request_id: string };
 }
 
-/** Counts CR LF across chunks of bytes. */
+/** Counts CR LF sequences, including those split between two chunks. */
 export class LineCounter {
   lines = 0;
   #afterReturn = false;
@@ -25,16 +25,16 @@ export class LineCounter {
   }
 }
 
-/** The name that a server gives a file (RFC 6266); undefined where it gives none. */
+/** The file name that the server suggests (RFC 6266); undefined if it suggests none. */
 export function fileName(disposition: string | null): string | undefined {
   const encoded = /filename\*=UTF-8''([^;]+)/.exec(disposition ?? '')?.[1];
   return encoded === undefined ? undefined : decodeURIComponent(encoded);
 }
 
 /**
- * Downloads a text file as a stream, with the name that the server gives it.
+ * Downloads a text file as a stream, under the name that the server suggests.
  * @param onProgress called after each chunk
- * @throws ApiError for an error response or a broken stream; an AbortError where `signal` aborts it
+ * @throws ApiError for an error response or a broken stream; an AbortError if `signal` aborts the download
  */
 export async function download(
   address: string,
@@ -66,7 +66,7 @@ export async function download(
   return new File(chunks, name, { type: response.headers.get('content-type') ?? 'text/plain' });
 }
 
-/** Hands a file to the downloads of the browser. */
+/** Saves a file through the browser's downloads. */
 export function saveFile(file: File): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

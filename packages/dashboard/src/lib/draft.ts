@@ -1,11 +1,11 @@
 export type Values = Readonly<Record<string, string>>;
 
-/** What is typed over saved values. */
+/** Edits over saved values. */
 export interface Draft<T extends Values> {
-  /** The saved values that the typed ones began from. */
+  /** The saved values that the edits started from. */
   readonly base: T;
   readonly typed: T;
-  /** The fields that were saved with another value while they held something unsaved. */
+  /** The fields with unsaved edits whose saved value has changed meanwhile. */
   readonly overtaken: readonly (keyof T & string)[];
 }
 
@@ -23,7 +23,10 @@ export const draftOf = <T extends Values>(saved: T): Draft<T> => ({
 export const isSame = <T extends Values>(one: T, other: T): boolean =>
   namesOf(one).every((name) => one[name] === other[name]);
 
-/** The draft over what is saved now: fields without anything unsaved follow it, the others keep what was typed. */
+/**
+ * Rebases the draft on the current saved values: fields without edits take the new value, edited fields keep their
+ * text.
+ */
 export function rebased<T extends Values>({ base, typed, overtaken }: Draft<T>, saved: T): Draft<T> {
   const kept = namesOf(saved).filter((name) => isTyped(typed, base, name) && isTyped(typed, saved, name));
   return {

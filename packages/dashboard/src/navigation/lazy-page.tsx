@@ -4,11 +4,11 @@ import { after, now } from '../lib/browser/clock.ts';
 import { beginRequest, isReachable, untilReached } from '../lib/browser/connection.ts';
 import { keepTyped } from '../lib/browser/typed.ts';
 
-/** A page in a chunk of its own. */
+/** A page in its own chunk. */
 export type LazyPage = RouteComponent & {
   /**
-   * Loads the chunk. Rejects only where it is missing also after a reload.
-   * @param address of the page, which is loaded anew where this version's chunk is gone; absent: where the browser is
+   * Loads the chunk. Rejects only if the chunk is missing even after a reload.
+   * @param address the page to load anew if this version's chunk no longer exists; by default the current one
    */
   readonly load: (address?: string) => Promise<void>;
   readonly isLoaded: () => boolean;
@@ -18,10 +18,10 @@ type Ahead = Pick<LazyPage, 'load' | 'isLoaded'>;
 
 const ahead: Ahead[] = [];
 
-/** Has a chunk loaded while the browser is idle. */
+/** Registers a chunk to be loaded while the browser is idle. */
 export const loadAhead = (chunk: Ahead): void => void ahead.push(chunk);
 
-/** A page that is loaded on navigation or ahead of it; `name` is its export. */
+/** A page whose chunk is loaded on navigation or earlier. `name` is the export of the module. */
 export function lazyPage<N extends string>(
   load: () => Promise<Readonly<Record<N, RouteComponent>>>,
   name: N,
@@ -46,7 +46,7 @@ export function lazyPage<N extends string>(
   };
   const page = Object.assign(Page, {
     load: loadPage,
-    // The router's own name for it.
+    // The name that the router uses.
     preload: () => loadPage(),
     isLoaded: () => component !== undefined,
   }) as LazyPage;
@@ -54,7 +54,7 @@ export function lazyPage<N extends string>(
   return page;
 }
 
-/** Loads a chunk. While the server cannot be reached it waits; one that is missing is of a version that is gone. */
+/** Loads a chunk. Waits while the server cannot be reached. A missing chunk means that its version was replaced. */
 export async function retryChunk<T>(load: () => Promise<T>, address?: string): Promise<T> {
   for (;;) {
     const onUnanswered = beginRequest();
@@ -62,7 +62,7 @@ export async function retryChunk<T>(load: () => Promise<T>, address?: string): P
       return await load();
     } catch (error) {
       if (await isReachable()) {
-        // Some browsers remember that a chunk could not be loaded: only another document asks for it again.
+        // Some browsers remember that a chunk failed to load. Only a new document requests it again.
         return await load().catch(() => loadAnew(error, address));
       }
       onUnanswered();
@@ -75,7 +75,10 @@ const reloadedAt = 'till.reloaded';
 const reloadShown = 'till.updated';
 const reloadIntervalMs = 10_000;
 
-/** Loads a page in the server's version, with what was typed. @throws what was given, where that was done just now */
+/**
+ * Loads a page in the server's current version and keeps what was typed.
+ * @throws the given error if the page was reloaded only just now
+ */
 async function loadAnew(error: unknown, address = location.href): Promise<never> {
   const before = Number(sessionStorage.getItem(reloadedAt) ?? 0);
   if (now() - before < reloadIntervalMs) throw error;
@@ -87,7 +90,7 @@ async function loadAnew(error: unknown, address = location.href): Promise<never>
   return new Promise(() => {});
 }
 
-/** Whether this page was loaded anew for a new version just now; said once. */
+/** Whether this page was just reloaded for a new version. Returns true only once. */
 export function takeReload(): boolean {
   const isFresh = sessionStorage.getItem(reloadShown) !== null;
   sessionStorage.removeItem(reloadShown);
@@ -99,13 +102,13 @@ const idle: (task: () => void) => void =
     ? (task) => void requestIdleCallback(task)
     : (task) => void after(200, task);
 
-/** What the first page itself loads comes first. */
+/** The requests of the first page itself have priority. */
 const aheadAfterMs = 2000;
 
-/** Loads the chunks of all pages and parts one after another, when the browser has nothing else to do. */
+/** Loads the chunks of all pages and parts, one after another, while the browser is idle. */
 export function preloadPages(): void {
   let at = 0;
-  // A chunk can name further ones.
+  // A loaded chunk can register further ones.
   const next = async () => {
     const chunk = ahead.slice(at).find(({ isLoaded }) => !isLoaded());
     if (chunk === undefined) return;
@@ -113,7 +116,7 @@ export function preloadPages(): void {
     await chunk.load();
     schedule();
   };
-  // One that cannot be loaded now is loaded, or waited for, when somebody goes to it.
+  // A chunk that fails to load now is loaded, or waited for, when somebody navigates to it.
   const schedule = () => idle(() => void next().catch(() => {}));
   after(aheadAfterMs, schedule);
 }

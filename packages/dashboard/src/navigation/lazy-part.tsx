@@ -3,9 +3,9 @@ import { type ComponentType, createElement, Suspense, useState } from 'react';
 import { lazyPage, loadAhead, retryChunk } from './lazy-page.tsx';
 
 /**
- * A part of a page that is loaded when it is first wanted, or before that while the browser is idle, and stays mounted from
- * then on: a dialog, which says by `open` that it is wanted. Shows nothing until it is there.
- * @param name its export
+ * A part of a page in its own chunk, such as a dialog. It is loaded when it is first needed (`open` is true), or
+ * earlier while the browser is idle, and then stays mounted. It renders nothing until it is loaded.
+ * @param name the export of the module
  */
 export function lazyPart<N extends string, P extends { readonly open: boolean }>(
   load: () => Promise<Readonly<Record<N, ComponentType<P>>>>,
@@ -21,15 +21,15 @@ export function lazyPart<N extends string, P extends { readonly open: boolean }>
   };
 }
 
-/** A module that is loaded when it is first needed, or before that while the browser is idle. */
+/** A module that is loaded when it is first needed, or earlier while the browser is idle. */
 export interface LazyModule<M> {
-  /** Undefined until it is there. */
+  /** Undefined until the module is loaded. */
   readonly get: () => M | undefined;
-  /** Rejects only where it is missing also after a reload. */
+  /** Rejects only if the chunk is missing even after a reload. */
   readonly load: () => Promise<void>;
 }
 
-/** A module whose components are rendered only once it is there. */
+/** A module with components that are rendered only once it is loaded. */
 export function lazyModule<M>(load: () => Promise<M>): LazyModule<M> {
   let loaded: M | undefined;
   const fetchModule = async () => {

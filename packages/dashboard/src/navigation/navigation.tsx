@@ -3,7 +3,9 @@ import { type AnchorHTMLAttributes, type MouseEvent, useMemo } from 'react';
 import type { LazyPage } from './lazy-page.tsx';
 import { type AccountPaths, accountPaths, base, withQuery } from './paths.ts';
 
-/** Goes to a page of the dashboard; `to` is below `/dashboard`, as the functions of `paths.ts` give it. */
+/**
+ * Navigates to a page of the dashboard. `to` is a path below `/dashboard`, as the functions of `paths.ts` return it.
+ */
 export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
   const router = useRouter();
   return (to, { replace = false } = {}) => {
@@ -15,13 +17,13 @@ export function useGo(): (to: string, options?: { readonly replace?: boolean }) 
       else router.history.push(base + to);
     };
     const page = pageAt(router, to);
-    // The present page stays until the next one is there, however long the server cannot be reached.
+    // The present page stays until the next one is loaded, however long the server cannot be reached.
     if (page === undefined || page.isLoaded()) go();
     else void page.load(base + to).then(go, go);
   };
 }
 
-/** Counts navigations: one that waits for its page gives way to a later one. */
+/** Counts navigations: one that waits for its page is dropped when a later one starts. */
 let latest = 0;
 
 function pageAt(router: ReturnType<typeof useRouter>, to: string): LazyPage | undefined {
@@ -30,13 +32,13 @@ function pageAt(router: ReturnType<typeof useRouter>, to: string): LazyPage | un
   return component !== undefined && 'isLoaded' in component ? (component as LazyPage) : undefined;
 }
 
-/** A parameter of the page's path; '' where the path has none of that name. */
+/** A path parameter of the page; '' if the path has no such parameter. */
 export function useParam(name: string): string {
   const params: Readonly<Record<string, string | undefined>> = useParams({ strict: false });
   return params[name] ?? '';
 }
 
-/** The addresses of the present account's pages. */
+/** The URLs of the pages of the current account. */
 export function usePaths(): AccountPaths {
   const account = useParam('account');
   return useMemo(() => accountPaths(account), [account]);
@@ -46,17 +48,19 @@ export function usePaths(): AccountPaths {
 export const usePathname = (): string => useRouterState({ select: ({ location }) => location.pathname });
 
 export interface UrlQuery {
-  /** '' where the address does not have it. */
+  /** '' if the URL does not contain the parameter. */
   readonly get: (key: string) => string;
   readonly all: Readonly<Record<string, string>>;
-  /** Sets parameters, removes those that are '' or undefined and keeps the others. Pushes a history entry. */
+  /** Sets parameters, removes those with '' or undefined and keeps the others. Pushes a history entry. */
   readonly set: (
     change: Readonly<Record<string, string | undefined>>,
     options?: { readonly replace?: boolean },
   ) => void;
 }
 
-/** The query of the page's address. Filters, sorting and page are kept there, so that a view can be shared. */
+/**
+ * The query of the page's URL. It holds the filters, the sort order and the page number, so that a view can be shared.
+ */
 export function useUrlQuery(): UrlQuery {
   const go = useGo();
   const path = usePathname();
@@ -70,16 +74,16 @@ export function useUrlQuery(): UrlQuery {
 }
 
 export interface LinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href'> {
-  /** Below `/dashboard`. */
+  /** A path below `/dashboard`. */
   readonly to: string;
-  /** Styled like the surrounding text. */
+  /** The link looks like the text around it. */
   readonly plain?: boolean;
 }
 
 const opensElsewhere = (event: MouseEvent<HTMLAnchorElement>) =>
   event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
 
-/** A link to a page of the dashboard. A real link: it opens in a new tab, can be copied and dragged. */
+/** A link to a page of the dashboard. It is a real link: it can be opened in a new tab, copied and dragged. */
 export function Link({ to, plain = false, className, onClick, ...rest }: LinkProps) {
   const go = useGo();
   return (
@@ -100,7 +104,7 @@ export function Link({ to, plain = false, className, onClick, ...rest }: LinkPro
 const linkLook =
   'font-medium text-accent underline decoration-transparent underline-offset-2 hover:text-accent-strong hover:decoration-current';
 
-/** A link out of the dashboard, in a new tab; it says so. */
+/** A link to another site. It opens in a new tab and says so. */
 export function ExternalLink({ children, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement>) {
   return (
     <a {...rest} className={rest.className ?? linkLook} target="_blank" rel="noreferrer">

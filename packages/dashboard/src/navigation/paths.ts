@@ -1,7 +1,7 @@
-/** Where the dashboard lives on the server. */
+/** The path of the dashboard on the server. */
 export const base = '/dashboard';
 
-/** The addresses of an account's pages, below `base`. */
+/** The URLs of the pages of an account, below `base`. */
 export function accountPaths(account: string) {
   const below = (path: string) => `/${account}${path}`;
   const one = (folder: string) => (id: string) => below(`/${folder}/${encodeURIComponent(id)}`);
@@ -46,7 +46,7 @@ export const settingsPages = [
 ] as const;
 export type SettingsPage = (typeof settingsPages)[number];
 
-/** The address with these query parameters; empty ones are left out. */
+/** Adds query parameters to a path and skips empty ones. */
 export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
@@ -56,6 +56,8 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** A return address inside the dashboard, or undefined: no open redirect after signing in. */
+/**
+ * A return path inside the dashboard, or undefined for anything else, which prevents an open redirect after sign-in.
+ */
 export const safeReturn = (path: string | undefined): string | undefined =>
   path !== undefined && /^\/(?![/\\])[^\\]*$/.test(path) && !path.startsWith('/login') ? path : undefined;

@@ -23,9 +23,9 @@ export interface NavItem {
   readonly label: string;
   readonly to: string;
   readonly icon: LucideIcon;
-  /** Paths below this one belong to the item too. */
+  /** Paths below this one belong to the item as well. */
   readonly covers?: string;
-  /** The operation that the page begins with: who may not call it is not led there. */
+  /** The operation that the page starts with. The item is hidden from people who may not call it. */
   readonly needs?: string;
 }
 
@@ -34,7 +34,7 @@ export interface NavGroup {
   readonly items: readonly NavItem[];
 }
 
-/** The pages of an account as the sidebar and the search show them. */
+/** The pages of an account, as the sidebar and the search show them. */
 export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly NavGroup[] {
   const settings = paths.settings('business');
   const sandboxItems = [
@@ -71,7 +71,10 @@ export function navigationOf(paths: AccountPaths, sandbox: boolean): readonly Na
   ];
 }
 
-/** Whether a role leads to what needs an operation; `allowed` is undefined while the role is not known. */
+/**
+ * Whether an item is shown to a role. `needs` is the required operation; `allowed` is undefined while the role is
+ * unknown.
+ */
 export const leadsTo = (needs: string | undefined, allowed: readonly string[] | undefined): boolean =>
   needs === undefined || allowed === undefined || allowed.includes(needs);
 

@@ -31,9 +31,9 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'> 
   readonly variant?: ButtonVariant;
   readonly size?: ButtonSize;
   readonly icon?: LucideIcon;
-  /** The action is running: pressing again does nothing. */
+  /** The action is running; pressing the button again has no effect. */
   readonly busy?: boolean;
-  /** Why it is disabled. It stays in the tab order, and screen readers read the reason with it. */
+  /** Why the button is disabled. It stays in the tab order, and screen readers read the reason with its name. */
   readonly unavailable?: string | undefined;
 }
 
@@ -62,7 +62,8 @@ export function Button(props: ButtonProps) {
       {rest.children}
     </button>
   );
-  // Inside a tooltip even without a reason: the button is not remounted when one appears, and keeps the focus.
+  // Wrapped in a tooltip even without a reason, so that the button is not remounted when a reason appears and keeps the
+  // focus.
   if (!('unavailable' in props)) return button;
   return (
     <>
@@ -77,7 +78,7 @@ export function Button(props: ButtonProps) {
 }
 
 export interface IconButtonProps extends Omit<ButtonProps, 'children' | 'icon'> {
-  /** Its accessible name, shown as a tooltip too. */
+  /** The accessible name, which is also shown as a tooltip. */
   readonly label: string;
   readonly icon: LucideIcon;
 }

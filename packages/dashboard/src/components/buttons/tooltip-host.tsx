@@ -2,9 +2,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { after } from '../../lib/browser/clock.ts';
 
 const delayMs = 350;
-/** After one was shown the next one comes at once. */
+/** Within this time after a hint was shown, the next hint appears without a delay. */
 const skipDelayMs = 200;
-/** The pointer may go from the button to its hint. */
+/** Gives the pointer time to move from the button to its hint. */
 const leaveMs = 120;
 const gap = 6;
 const margin = 8;
@@ -17,7 +17,7 @@ interface Shown {
 const anchorAt = (target: EventTarget | null) =>
   target instanceof Element ? (target.closest('[data-tooltip]') ?? undefined) : undefined;
 
-/** Shows the hints of all `Tooltip`s, one at a time; rendered once. */
+/** Shows the hints of all `Tooltip`s, one at a time. It is rendered once. */
 export function TooltipHost() {
   const [shown, setShown] = useState<Shown>();
   const box = useRef<HTMLDivElement>(null);
@@ -38,7 +38,7 @@ export function TooltipHost() {
   );
 }
 
-/** Puts the hint above its button, or below where there is no room. */
+/** Places the hint above its button, or below if there is no room. */
 function place(box: HTMLElement, anchor: Element): void {
   const at = anchor.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
@@ -49,7 +49,7 @@ function place(box: HTMLElement, anchor: Element): void {
   box.style.top = `${above < margin ? at.bottom + gap : above}px`;
 }
 
-/** The hint that is shown or about to be. */
+/** The state of the one hint that is shown or about to be shown. */
 function hint(show: (shown: Shown | undefined) => void) {
   let current: Element | undefined;
   let isShown = false;
@@ -69,7 +69,7 @@ function hint(show: (shown: Shown | undefined) => void) {
   };
   const open = () => {
     const text = current?.isConnected === true ? current.getAttribute('data-tooltip') : null;
-    // An open menu says more than its button, which it would cover.
+    // An open menu says more than the hint of its button, which would cover it.
     if (current === undefined || text === null || current.ariaExpanded === 'true') return hide();
     isShown = true;
     show({ anchor: current, text });
@@ -77,7 +77,7 @@ function hint(show: (shown: Shown | undefined) => void) {
   return {
     hide,
     isShown: () => isShown,
-    /** The pointer or the focus is on a button. */
+    /** Called when the pointer or the focus reaches a button. */
     goTo(anchor: Element, isFocus: boolean) {
       const atOnce = isFocus || isShown || skips;
       if (anchor === current && !isFocus) {
@@ -89,9 +89,9 @@ function hint(show: (shown: Shown | undefined) => void) {
       if (atOnce) open();
       else stop = after(delayMs, open);
     },
-    /** The pointer is on the hint. */
+    /** Called when the pointer is on the hint. */
     stay: () => stop(),
-    /** The pointer is elsewhere. */
+    /** Called when the pointer or the focus is elsewhere. */
     leave() {
       stop();
       if (isShown) stop = after(leaveMs, hide);
@@ -100,10 +100,10 @@ function hint(show: (shown: Shown | undefined) => void) {
   };
 }
 
-/** Follows pointer and focus. @returns stops it */
+/** Follows the pointer and the focus. @returns a function that stops it */
 function follow(show: (hint: Shown | undefined) => void, box: () => Element | null): () => void {
   const shown = hint(show);
-  // A button that was clicked says no more what it does, until the pointer comes back to it.
+  // After a click the hint of that button stays hidden until the pointer returns to the button.
   let isHeld = false;
   let clicked: Element | undefined;
   const inBox = (target: EventTarget | null) => target instanceof Node && box()?.contains(target) === true;
@@ -123,7 +123,7 @@ function follow(show: (hint: Shown | undefined) => void, box: () => Element | nu
     },
     focusout: shown.hide,
     pointerdown(event: PointerEvent) {
-      // A dialog does not take it for a click outside.
+      // Otherwise a dialog would take the event for a click outside.
       if (inBox(event.target)) return event.stopPropagation();
       shown.hide();
       isHeld = true;
@@ -132,7 +132,7 @@ function follow(show: (hint: Shown | undefined) => void, box: () => Element | nu
     keydown(event: KeyboardEvent) {
       isHeld = false;
       if (!shown.isShown() || !['Escape', 'Enter', ' '].includes(event.key)) return;
-      // Escape closes the hint alone, not the dialog that it is in.
+      // Escape closes only the hint, not the dialog around it.
       if (event.key === 'Escape') event.stopPropagation();
       shown.hide();
     },

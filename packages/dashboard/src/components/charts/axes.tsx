@@ -4,22 +4,25 @@ import { type Beyond, labelStep } from './scale.ts';
 export const height = 200;
 export const margin = { top: 8, right: 8, bottom: 24, left: 8 } as const;
 
-/** Pixels from the top for a value, where `max` is the highest line; what is above it is drawn up to it. */
+/**
+ * The distance in pixels from the top for a value. `max` is the highest grid line; larger values are drawn at its
+ * height.
+ */
 export const yOf = (value: number, max: number): number =>
   margin.top + (1 - Math.min(1, value / max)) * (height - margin.top - margin.bottom);
 
-/** The index of the group under the pointer, of `count` groups between `left` and `right` pixels. */
+/** The index of the group under the pointer, for `count` groups between `left` and `right` pixels. */
 export function indexAt(event: PointerEvent<SVGSVGElement>, count: number, left: number, right: number) {
   const box = event.currentTarget.getBoundingClientRect();
   const share = (event.clientX - box.left - left) / Math.max(1, right - left);
   return Math.max(0, Math.min(count - 1, Math.floor(share * count)));
 }
 
-/** The left edge of the drawing: as wide as the longest number needs. */
+/** The left edge of the drawing in pixels, which leaves room for the longest number. */
 export const leftEdge = (lines: readonly number[], format: (value: number) => string): number =>
   margin.left + Math.max(...lines.map((line) => format(line).length)) * 6.6 + 6;
 
-/** The horizontal lines with their numbers, and the labels below. */
+/** The horizontal grid lines with their numbers, and the labels below. */
 export function Axes({
   lines,
   labels,
@@ -66,7 +69,7 @@ export function Axes({
   );
 }
 
-/** Arrows at the top, over what goes on beyond the axis. */
+/** Arrows at the top, above values that exceed the axis. */
 export const BeyondMarks = ({
   beyond,
   xOf,

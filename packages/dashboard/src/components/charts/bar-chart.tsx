@@ -15,7 +15,7 @@ interface Bar {
 
 const widest = 40;
 
-/** Where the bars stand, in shares of their group: side by side, or on top of each other. */
+/** The positions of the bars, as shares of their group: side by side or stacked. */
 function barsOf({ labels, series }: ChartProps, stacked: boolean, left: number, slot: number): Bar[] {
   const room = Math.min(widest * (stacked ? 1 : series.length), slot * 0.7);
   return labels.flatMap((label, group) => {

@@ -4,16 +4,16 @@ import { Button } from '../buttons/button.tsx';
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 import type { Beyond } from './scale.ts';
 
-/** One series of a chart; `values` are in the order of the labels, null where one is missing. */
+/** One series of a chart. `values` are in the order of the labels; null means that the value is missing. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
 }
 
 export interface ChartProps {
-  /** What it shows; the name of the picture and of the table. */
+  /** What the chart shows; the name of the picture and of the table. */
   readonly title: string;
-  /** The moments or groups along the bottom. */
+  /** The labels along the bottom: moments or groups. */
   readonly labels: readonly string[];
   readonly series: readonly Series[];
   /** Formats a value: an amount, a percentage, a number. */
@@ -53,7 +53,7 @@ export function useWidth(): readonly [RefObject<HTMLDivElement | null>, number] 
   return [ref, width];
 }
 
-/** Title, legend and the switch between chart and table that all charts share. */
+/** The parts that all charts share: title, legend and the switch between chart and table. */
 export function ChartFrame({
   title,
   labels,
@@ -63,9 +63,9 @@ export function ChartFrame({
   beyond,
   children,
 }: ChartProps & {
-  /** The label under the pointer; its values are shown in the legend. */
+  /** The index of the label under the pointer. The legend shows its values. */
   readonly at: number | undefined;
-  /** What is larger than the axis reaches. */
+  /** The values that exceed the axis. */
   readonly beyond: readonly Beyond[];
   readonly children: ReactNode;
 }) {

@@ -3,7 +3,7 @@ import { Axes, BeyondMarks, height, indexAt, leftEdge, margin, yOf } from './axe
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
 import { axisMost, beyondAxis, ticks } from './scale.ts';
 
-/** The path through the known values; a gap where one is not known. */
+/** The path through the known values, with a gap at each missing one. */
 function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, max: number): string {
   let down = false;
   return values
@@ -19,7 +19,7 @@ function pathOf(values: readonly (number | null)[], xOf: (index: number) => numb
     .join('');
 }
 
-/** Whether both neighbours of a value are missing, so that it needs a dot. */
+/** Whether both neighbours of a value are missing. Such a value needs a dot, because no line touches it. */
 const isAlone = (values: readonly (number | null)[], place: number) =>
   (values[place - 1] ?? null) === null && (values[place + 1] ?? null) === null;
 

@@ -1,6 +1,6 @@
 /**
  * The ticks of an axis: round numbers from 0 to at least `max`, at most `lines` + 1 of them.
- * @param whole whether they have to be integers, as for counts
+ * @param whole whether the ticks have to be integers, as for counts
  */
 export function ticks(max: number, whole = false, lines = 4): number[] {
   if (!(max > 0)) return [0, 1];
@@ -13,14 +13,14 @@ export function ticks(max: number, whole = false, lines = 4): number[] {
   return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
 }
 
-/** How many times as large as all others a value has to be, so that the axis ends below it. */
+/** A value has to be this many times as large as all others to be drawn beyond the axis. */
 const outlying = 5;
-/** Of fewer values nobody can say what is usual. */
+/** With fewer values it is impossible to say which one is an outlier. */
 const min = 5;
 
 /**
- * The value that an axis has to reach: the largest, or, where one or two are more than five times as large as all the others,
- * the largest of those others, which would be a flat line otherwise.
+ * The value that the axis has to reach: the largest one. If one or two values are more than five times as large as all
+ * others, the axis ends at the largest of those others, which would otherwise be a flat line.
  */
 export function axisMost(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((one, other) => other - one);
@@ -32,19 +32,19 @@ export function axisMost(values: readonly number[]): number {
   return sorted[0] ?? 0;
 }
 
-/** A value above the axis, with the place of its label. */
+/** A value beyond the axis, with the index of its label. */
 export interface Beyond {
   readonly place: number;
   readonly value: number;
 }
 
-/** The values above an axis that ends at `max`, in the order of their labels. */
+/** The values beyond an axis that ends at `max`, in the order of their labels. */
 export const beyondAxis = (series: readonly (readonly (number | null)[])[], max: number): Beyond[] =>
   series
     .flatMap((values) => values.map((value, place) => ({ place, value: value ?? 0 })))
     .filter(({ value }) => value > max)
     .toSorted((one, other) => one.place - other.place);
 
-/** The interval between labels that are drawn, so that each has `room` pixels. */
+/** The interval between drawn labels that gives each of them `room` pixels. */
 export const labelStep = (labels: number, width: number, room: number): number =>
   Math.max(1, Math.ceil((labels * room) / Math.max(1, width)));

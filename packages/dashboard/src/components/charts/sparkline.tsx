@@ -1,4 +1,4 @@
-/** A sparkline beside a figure; decorative, since the figure is there as text. */
+/** A sparkline beside a figure. It is decorative, because the figure is also there as text. */
 export function Sparkline({
   values,
   width = 96,

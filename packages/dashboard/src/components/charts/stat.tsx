@@ -7,11 +7,11 @@ export interface Trend {
   /** E.g. "+4.2 %". */
   readonly text: string;
   readonly up: boolean;
-  /** Whether the change is good; undefined: neither. */
+  /** Whether the change is good; undefined if it is neither good nor bad. */
   readonly good?: boolean | undefined;
 }
 
-/** One figure with its name, its change and an optional sparkline. */
+/** One figure with its name, the change since the previous period and an optional sparkline. */
 export function Stat({
   label,
   value,
@@ -29,7 +29,7 @@ export function Stat({
     <div className="@container flex min-w-0 flex-col gap-1 rounded-lg border border-line bg-surface px-4 py-3 shadow-sm">
       <div className="text-sm text-text-2">{label}</div>
       <div className="flex flex-wrap items-baseline gap-x-2">
-        {/* A long amount is written smaller, and in the end broken. */}
+        {/* A long amount is shown in smaller type, and is broken if it still does not fit. */}
         <span className="min-w-0 text-[min(var(--text-xl),12cqi)] font-semibold tabular-nums [&_bdi]:[overflow-wrap:anywhere] [&_bdi]:whitespace-normal">
           {value}
         </span>

@@ -11,8 +11,8 @@ import { announce } from './announcer.tsx';
 const clockTime = (ms: number) => formatClock(new Date(ms).toISOString());
 
 /**
- * Says since when the server cannot be reached, how old the page is and when it is tried again, and loads everything anew
- * once it can. Renders nothing while it can.
+ * While the server cannot be reached, says since when, how old the page is and when the next attempt follows. Reloads
+ * all data once the server is back. Renders nothing otherwise.
  */
 export function ConnectionBanner() {
   const lost = useSyncExternalStore(outage.subscribe, outage.get);
@@ -66,7 +66,7 @@ function Banner({ lost }: { readonly lost: Outage }) {
   );
 }
 
-/** When the oldest of what the page shows was loaded, in milliseconds since 1970. */
+/** When the oldest data on the page was loaded, in milliseconds since 1970. */
 function useOldestData(): number | undefined {
   const shown = useQueryClient()
     .getQueryCache()

@@ -1,6 +1,6 @@
 import { useDataAge } from '../../api/ages.ts';
 
-/** Says how old lists and figures are that were read from a standby; renders nothing where none was. */
+/** Says how old the lists and figures are that the server read from a standby. Renders nothing if there are none. */
 export function DataAge() {
   const seconds = useDataAge();
   return seconds === undefined ? null : (

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { Icon } from '../buttons/icon.tsx';
 
-/** There is nothing yet, or nothing matches: says why and what to do. */
+/** Shown if a list is empty or nothing matches: says why and what to do. */
 export function EmptyState({
   icon,
   title,

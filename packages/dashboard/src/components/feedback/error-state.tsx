@@ -5,7 +5,7 @@ import { cx } from '../../lib/class-names.ts';
 import { Button } from '../buttons/button.tsx';
 import { Icon } from '../buttons/icon.tsx';
 
-/** An error as text: the server's message, and the request id for support. */
+/** An error as text: the message of the server, and the request id for support. */
 export function ErrorText({ error }: { error: Error }) {
   const request = error instanceof ApiError ? error.requestId : undefined;
   return (
@@ -21,8 +21,8 @@ export function ErrorText({ error }: { error: Error }) {
 }
 
 /**
- * The error of a form, announced when it appears. Renders nothing where there is none, where one of `fields` already
- * shows it, and where the person did not give their password.
+ * The error of a form, announced when it appears. Renders nothing if there is no error, if one of `fields` already
+ * shows it, or if the person declined to give their password.
  */
 export function ErrorNote({
   error,
@@ -34,11 +34,11 @@ export function ErrorNote({
   readonly className?: string | undefined;
 }) {
   const api = error instanceof ApiError ? error : undefined;
-  // Who closes the question for their password knows that nothing was done.
+  // A person who closes the password dialog knows that nothing was done.
   const isElsewhere = fields.includes(api?.param ?? '') || api?.code === 'confirmation_required';
   const shown = error != null && !isElsewhere;
   const note = useRef<HTMLDivElement>(null);
-  // The buttons of a dialog stand over the end of its form: the message is scrolled above them.
+  // The buttons of a dialog cover the end of its form, so the message is scrolled into view above them.
   useEffect(() => {
     if (shown) note.current?.scrollIntoView({ block: 'nearest' });
   }, [shown]);
@@ -60,7 +60,9 @@ export function ErrorNote({
 export const fieldError = (error: Error | null | undefined, field: string): string | undefined =>
   error instanceof ApiError && error.param === field ? error.message : undefined;
 
-/** Content that failed to load, with a retry button; or that the person's role does not allow. */
+/**
+ * Shown for content that failed to load, with a retry button, and for content that the person's role does not allow.
+ */
 export function ErrorState({
   error,
   onRetry,

@@ -10,7 +10,7 @@ const looks = {
 } as const;
 const marks = { bad: 'text-bad', warn: 'text-warn', info: 'text-info', good: 'text-good' } as const;
 
-/** A notice at the top of a page: what is the case, what it means and what to do. */
+/** A notice at the top of a page: the situation, its consequence and what to do. */
 export function Notice({
   tone,
   icon,

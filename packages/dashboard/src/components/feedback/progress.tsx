@@ -1,4 +1,4 @@
-/** A progress bar from 0 to `max`, with its text above. */
+/** A progress bar from 0 to `max`, with a text above it. */
 export function Progress({
   label,
   value,

@@ -1,6 +1,6 @@
 import { cx } from '../../lib/class-names.ts';
 
-/** A grey bar where text will be. `LoadingText` announces the loading, once for each block. */
+/** A grey placeholder for text. `LoadingText` announces the loading, once per block. */
 export const Skeleton = ({ className = 'h-4 w-24' }: { className?: string }) => (
   <span aria-hidden="true" className={cx('skeleton inline-block max-w-full align-middle', className)} />
 );

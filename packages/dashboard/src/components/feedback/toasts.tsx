@@ -15,16 +15,16 @@ interface ToastEntry {
 const entries = createStore<readonly ToastEntry[]>([]);
 let last = 0;
 
-/** Shows a short message and announces it. A failure stays until it is closed. */
+/** Shows a short message and announces it. A failure stays until the person closes it. */
 export function toast(text: string, tone: ToastEntry['tone'] = 'good'): void {
   last += 1;
-  // What is said again replaces what was said: a failure that stays would fill the screen with each try.
+  // A repeated message replaces the earlier one. Otherwise each failed attempt would add a message that stays.
   const others = entries.get().filter((entry) => entry.text !== text);
   entries.set([...others.slice(-3), { id: last, tone, text }]);
   announce(text);
 }
 
-/** Removes all toasts, for when the person goes to a page that they do not concern. */
+/** Removes all toasts when the person goes to a page that they do not concern. */
 export const clearToasts = (): void => entries.set([]);
 
 const close = (id: number) => entries.set(entries.get().filter((entry) => entry.id !== id));
@@ -54,7 +54,7 @@ function useMessagesHeight() {
   return box;
 }
 
-/** Where toasts appear; rendered once. */
+/** The place where toasts appear. It is rendered once. */
 export function Toasts() {
   const shown = useSyncExternalStore(entries.subscribe, entries.get);
   const box = useMessagesHeight();

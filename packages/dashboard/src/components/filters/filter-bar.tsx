@@ -17,7 +17,7 @@ export interface Filter {
   readonly hint?: string;
 }
 
-/** The filters that are set, as a list of key and value; for queries and for "Clear filters". */
+/** The filters that are set, as an object of key and value; used for queries and for "Clear filters". */
 export function useFilters(filters: readonly Filter[]) {
   const url = useUrlQuery();
   const values = Object.fromEntries(
@@ -31,7 +31,7 @@ export function useFilters(filters: readonly Filter[]) {
   };
 }
 
-/** What a list is narrowed to, in words: each filter's label with its value. */
+/** The filters that are set, in words: the label of each filter with its value. */
 export const useFilterWords = (filters: readonly Filter[]): readonly (readonly [string, string])[] => {
   const { values } = useFilters(filters);
   return filters.flatMap((filter) => {
@@ -41,8 +41,8 @@ export const useFilterWords = (filters: readonly Filter[]): readonly (readonly [
 };
 
 /**
- * Filters as chips. They live in the URL; a set of them can be kept under a name. `name` says for which list this
- * browser keeps such views; `views` names a list whose views the server keeps instead.
+ * The filters of a list as chips. Their values live in the URL, and a set of them can be saved under a name. `name`
+ * identifies the list whose saved views this browser keeps; `views` names a list whose views the server keeps instead.
  */
 export function FilterBar({
   name,

@@ -11,17 +11,20 @@ import { type Filter, FilterBar, useFilters } from './filter-bar.tsx';
 
 const perPage = 50;
 
-/** The last two filters of every list with times. */
+/** The last two filters of every list that has times. */
 export const dateFilters: readonly Filter[] = [
   { key: 'from', label: 'From', kind: 'date' },
   { key: 'to', label: 'To', kind: 'date', hint: 'This day included.' },
 ];
 
-/** The filters and the page of the address as the query of a list; days as the moments at which they begin and end. */
+/**
+ * The query of a list, from the filters and the page number in the URL. Days become the moments at which they begin and
+ * end.
+ */
 export function useListQuery<K extends OperationName>(filters: readonly Filter[]): NonNullable<Query<K>> {
   const { page } = useTableQuery();
   const { from, to, ...rest } = useFilters(filters).values;
-  // The address is user input: the server rejects invalid values, and the list shows its error.
+  // The URL is user input: the server rejects invalid values, and the list shows its error.
   return {
     ...rest,
     page,
@@ -34,11 +37,11 @@ export function useListQuery<K extends OperationName>(filters: readonly Filter[]
 interface CappedPage<Row> {
   readonly data: readonly Row[];
   readonly total_count: number;
-  /** There are more than were counted. */
+  /** True if there are more rows than the server counted. */
   readonly capped: boolean;
 }
 
-/** A list with filters whose total is capped: queried with `useListQuery`, shown with all its states. */
+/** A list with filters and a capped total. Query it with `useListQuery`; the table shows all its states. */
 export function FilteredTable<Row>({
   views,
   filters,
@@ -47,13 +50,13 @@ export function FilteredTable<Row>({
   empty,
   ...table
 }: Pick<DataTableProps<Row>, 'label' | 'name' | 'columns' | 'rowKey' | 'rowTo' | 'onOpen'> & {
-  /** For which list this browser keeps named views. */
+  /** Identifies the list whose saved views this browser keeps. */
   readonly views: string;
   readonly filters: readonly Filter[];
   readonly list: UseQueryResult<CappedPage<Row>>;
-  /** What it lists, in the singular: "event". */
+  /** What the list contains, in the singular: "event". */
   readonly one: string;
-  /** Shown while there are no rows and no filters. */
+  /** Shown if there are no rows and no filter is set. */
   readonly empty: ReactNode;
 }) {
   const { page, onPage } = useTableQuery();

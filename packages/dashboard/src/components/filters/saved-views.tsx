@@ -18,21 +18,21 @@ import {
 } from './view-store.ts';
 
 interface Props {
-  /** The parameters of the URL that a view holds, beside the sorting. */
+  /** The URL parameters that a view stores in addition to the sort order. */
   readonly keys: readonly string[];
 }
 
-/** The saved views of a list that this browser keeps. */
+/** The saved views of a list, kept in this browser. */
 export const BrowserViews = ({ list, keys }: Props & { readonly list: string }) => (
   <SavedViews store={useBrowserViews(list)} keys={keys} />
 );
 
-/** The saved views of a list that the server keeps. */
+/** The saved views of a list, kept on the server. */
 export const AccountViews = ({ list, keys }: Props & { readonly list: AccountList }) => (
   <SavedViews store={useAccountViews(list)} keys={keys} />
 );
 
-/** Sets of filters under a name. Choosing one writes it to the URL, which can be sent to others. */
+/** Saved sets of filters. Choosing one writes it to the URL, which can be sent to others. */
 function SavedViews({ store, keys }: Props & { readonly store: ViewStore }) {
   const url = useUrlQuery();
   const [dialog, setDialog] = useState<'save' | 'manage'>();

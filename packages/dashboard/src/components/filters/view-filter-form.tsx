@@ -3,7 +3,7 @@ import type { UrlQuery } from '../../navigation/navigation.tsx';
 import type { ViewFilter } from './view-filter.ts';
 import { AmountForm, ChoicesForm, CurrencyForm, PeriodForm, WordForm } from './view-filter-forms.tsx';
 
-/** The form of a filter, in its popover. */
+/** The form in the popover of a filter. */
 export function ChipForm({
   filter,
   url,

@@ -26,7 +26,7 @@ function FilterForm({ onApply, children }: { readonly onApply: () => void; reado
   );
 }
 
-/** Any number of choices. */
+/** Chooses any number of values. */
 export function ChoicesForm({
   label,
   choices,
@@ -35,7 +35,7 @@ export function ChoicesForm({
 }: {
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Separated by commas. */
+  /** The chosen values, separated by commas. */
   readonly value: string;
   readonly onSet: (value: string) => void;
 }) {
@@ -62,7 +62,7 @@ export function ChoicesForm({
   );
 }
 
-/** One value, such as an id. */
+/** One text value, such as an id. */
 export function WordForm({
   label,
   hint,
@@ -115,7 +115,7 @@ function CurrencyField({
   );
 }
 
-/** A currency alone. */
+/** A currency without an amount. */
 export function CurrencyForm({
   value,
   onSet,
@@ -141,7 +141,7 @@ export function CurrencyForm({
   );
 }
 
-/** A range of amounts in one currency, typed in major and kept in minor units. */
+/** A range of amounts in one currency, typed in major units and kept in minor units. */
 export function AmountForm({
   values,
   onSet,

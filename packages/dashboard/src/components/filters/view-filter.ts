@@ -1,8 +1,8 @@
 import type { Choice } from '../forms/inputs.tsx';
 
-/** One thing to filter a list by; its values live in the URL under `keysOf`. */
+/** A filter of a list. Its values live in the URL parameters that `keysOf` returns. */
 export type ViewFilter =
-  /** Any number of choices, separated by commas. */
+  /** Any number of choices, kept as a comma-separated value. */
   | {
       readonly kind: 'choices';
       readonly key: string;
@@ -11,6 +11,6 @@ export type ViewFilter =
     }
   | { readonly kind: 'word'; readonly key: string; readonly label: string; readonly hint: string }
   | { readonly kind: 'currency'; readonly label: string }
-  /** A range in one currency; sets the currency too. */
+  /** A range of amounts in one currency; it sets the currency parameter as well. */
   | { readonly kind: 'amount'; readonly label: string }
   | { readonly kind: 'period'; readonly label: string };

@@ -10,7 +10,7 @@ import { AccountViews } from './saved-views.tsx';
 import type { ViewFilter } from './view-filter.ts';
 import type { AccountList } from './view-store.ts';
 
-/** The parameters of the URL that a filter uses. */
+/** The URL parameters that a filter uses. */
 export function keysOf(filter: ViewFilter): readonly string[] {
   switch (filter.kind) {
     case 'choices':
@@ -25,10 +25,10 @@ export function keysOf(filter: ViewFilter): readonly string[] {
   }
 }
 
-/** All parameters of a view: those of its filters and the search text. */
+/** All URL parameters of a view: those of its filters and the search text. */
 const viewKeys = (filters: readonly ViewFilter[]) => [...new Set(['search', ...filters.flatMap(keysOf)])];
 
-/** Whether any parameter of a view is set, and how to clear all of them. */
+/** Whether any parameter of a view is set, and a function that clears all of them. */
 export function useViewFilters(filters: readonly ViewFilter[]) {
   const url = useUrlQuery();
   const keys = viewKeys(filters);
@@ -38,7 +38,7 @@ export function useViewFilters(filters: readonly ViewFilter[]) {
   };
 }
 
-/** What a view is narrowed to, in words: each filter's label with its values. */
+/** The filters that are set, in words: the label of each filter with its values. */
 export function useFilterWords(filters: readonly ViewFilter[]): readonly (readonly [string, string])[] {
   const url = useUrlQuery();
   const search = url.get('search');
@@ -49,13 +49,13 @@ export function useFilterWords(filters: readonly ViewFilter[]): readonly (readon
   ];
 }
 
-/** Filters as chips, with the views of the list that the person keeps on the server. */
+/** The filters of a list as chips, with the views that the server keeps for the person. */
 export function ViewFilters({
   filters,
   views,
 }: {
   readonly filters: readonly ViewFilter[];
-  /** Absent: views of this list are not kept. */
+  /** If absent, views of this list cannot be saved. */
   readonly views?: AccountList;
 }) {
   const { any, clear } = useViewFilters(filters);
@@ -70,7 +70,7 @@ export function ViewFilters({
   );
 }
 
-/** Loaded before the first popover opens. */
+/** The code of the filter forms, loaded before the first popover opens. */
 const forms = lazyModule(() => import('./view-filter-form.tsx'));
 
 function Chip({ filter }: { readonly filter: ViewFilter }) {
@@ -97,7 +97,7 @@ function Chip({ filter }: { readonly filter: ViewFilter }) {
   );
 }
 
-/** What a filter is set to, in words; '' where it is not set. */
+/** The value of a filter in words; '' if it is not set. */
 function wordsOf(filter: ViewFilter, url: UrlQuery): string {
   switch (filter.kind) {
     case 'choices': {

@@ -2,25 +2,25 @@ import { useState } from 'react';
 import { type Body, useCall, useChange } from '../../api/calls.ts';
 import { recall, remember } from '../../lib/browser/storage.ts';
 
-/** A set of filters with its name. `query` is the query of the page's address. */
+/** A named set of filters. `query` is the query string of the page's URL. */
 export interface View {
   readonly name: string;
   readonly query: string;
 }
 
-/** Where the views of a list are kept. */
+/** Stores the saved views of a list. */
 export interface ViewStore {
   readonly views: readonly View[];
-  /** Replaces one of the same name. */
+  /** Saves a view and replaces an existing one with the same name. */
   readonly save: (view: View, done: () => void) => void;
   readonly remove: (name: string) => void;
-  /** Why the last change was refused. */
+  /** Why the last change failed. */
   readonly error: Error | null;
-  /** Says where the views are kept. */
+  /** Says where the views are stored. */
   readonly hint: string;
 }
 
-/** Views that this browser keeps. */
+/** Views that are stored in this browser. */
 export function useBrowserViews(list: string): ViewStore {
   const place = `views.${list}`;
   const [views, setViews] = useState<readonly View[]>(() => recall(place, []));
@@ -42,7 +42,7 @@ export function useBrowserViews(list: string): ViewStore {
 
 export type AccountList = Body<'saveView'>['list'];
 
-/** Views that the server keeps for the person in this workspace. */
+/** Views that the server stores for the person in this workspace. */
 export function useAccountViews(list: AccountList): ViewStore {
   const views = useCall('listSavedViews', { query: { list } });
   const save = useChange('saveView', ['listSavedViews']);

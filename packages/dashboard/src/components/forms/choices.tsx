@@ -41,7 +41,7 @@ export interface SwitchProps {
   readonly disabled?: boolean;
 }
 
-/** A switch; it takes effect at once. */
+/** A switch, which takes effect at once. */
 export function Switch({ label, hint, checked, onChange, disabled = false }: SwitchProps) {
   const id = useId();
   return (
@@ -90,7 +90,7 @@ export function RadioGroup({
   readonly choices: readonly RadioChoice[];
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** Each choice in a frame of its own. */
+  /** Frames each choice. */
   readonly cards?: boolean;
 }) {
   const id = useId();

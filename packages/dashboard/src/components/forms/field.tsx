@@ -17,14 +17,14 @@ export const useField = (): Partial<Wiring> => useContext(FieldContext) ?? {};
 
 export interface FieldProps {
   readonly label: ReactNode;
-  /** What helps before typing; stays visible. */
+  /** Help that stays visible while the person types. */
   readonly hint?: ReactNode;
   /** What is wrong, as a sentence. */
   readonly error?: string | undefined;
-  /** Wrong without a sentence of its own: a message of the form says what. */
+  /** The value is invalid, but a message of the form explains why, so the field shows no sentence of its own. */
   readonly marked?: boolean | undefined;
   readonly required?: boolean;
-  /** Says "optional" beside the label; fields that are not required say so. */
+  /** Marks the field as optional beside its label. Every field that is not required has to be marked. */
   readonly optional?: boolean;
   /** The label is visually hidden. */
   readonly quiet?: boolean;
@@ -32,7 +32,7 @@ export interface FieldProps {
   readonly children: ReactNode;
 }
 
-/** Label, hint and error of one input; the control inside takes its attributes from context. */
+/** The label, the hint and the error of one input. The control inside takes its ARIA attributes from context. */
 export function Field(props: FieldProps) {
   const {
     label,
@@ -65,7 +65,7 @@ export function Field(props: FieldProps) {
           {hint}
         </div>
       )}
-      {/* A live region has to exist before its text to be announced. */}
+      {/* A live region announces a text only if the region existed before it. */}
       <div id={`${id}-error`} aria-live="polite" className="empty:absolute">
         {error !== undefined && <ErrorText>{error}</ErrorText>}
       </div>
@@ -73,7 +73,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** One line that says what is wrong. */
+/** The error text of a field, on one line. */
 export const ErrorText = ({ children }: { children: ReactNode }) => (
   <p className="flex gap-1.5 text-sm text-bad">
     <Icon of={CircleAlert} className="mt-0.5 size-4" />

@@ -2,7 +2,7 @@ import { LoaderCircle, Paperclip } from 'lucide-react';
 import { useId } from 'react';
 import { Icon } from '../buttons/icon.tsx';
 
-/** A native file input that looks like a small button; passes the file on as soon as it is chosen. */
+/** A native file input that looks like a small button. It passes the file on as soon as the person chooses it. */
 export function FileButton({
   label,
   of: what,
@@ -12,12 +12,12 @@ export function FileButton({
   onFile,
 }: {
   readonly label: string;
-  /** What the file is for; read after the label. */
+  /** What the file is for; screen readers read it after the label. */
   readonly of: string;
   readonly accept: string;
-  /** An upload is running: no other file can be chosen. */
+  /** An upload is in progress, so no other file can be chosen. */
   readonly busy?: boolean;
-  /** Why it is disabled. */
+  /** Why the button is disabled. */
   readonly unavailable?: string | undefined;
   readonly onFile: (file: File) => void;
 }) {
@@ -39,7 +39,7 @@ export function FileButton({
         className="absolute inset-0 w-full cursor-pointer opacity-0 file:hidden"
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          // The same file may be chosen again after it was removed.
+          // Without this, choosing the same file again after its removal would not fire an event.
           target.value = '';
           if (file !== undefined) onFile(file);
         }}

@@ -2,17 +2,17 @@ import type { ComponentProps } from 'react';
 import { cx } from '../../lib/class-names.ts';
 import { useField } from './field.tsx';
 
-/** One line of text. Give it a `name` and, where one fits, an `autoComplete` token. */
+/** A single-line text input. Pass a `name` and, if one fits, an `autoComplete` token. */
 export function TextInput({ className, ...rest }: ComponentProps<'input'>) {
   return <input type="text" {...useField()} {...rest} className={cx('control', className)} />;
 }
 
-/** Several lines of text. */
+/** A multi-line text input. */
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea rows={4} {...useField()} {...rest} className={cx('control', className)} />;
 }
 
-/** A day. The value is `YYYY-MM-DD`; the browser shows it in the reader's order. */
+/** A date input. The value is `YYYY-MM-DD`; the browser shows it in the reader's order. */
 export function DateInput({ className, ...rest }: Omit<ComponentProps<'input'>, 'type'>) {
   return <input type="date" {...useField()} {...rest} className={cx('control tabular-nums', className)} />;
 }
@@ -22,7 +22,7 @@ export interface Choice {
   readonly label: string;
 }
 
-/** One of a list: the browser's own control, which every phone and screen reader knows. */
+/** A choice from a list. It uses the browser's own control, which every phone and screen reader supports. */
 export function Select({
   choices,
   empty,

@@ -3,7 +3,10 @@ export interface FewChoice {
   readonly label: string;
 }
 
-/** A segmented control of a few short choices: a range, a unit. It takes effect at once; arrow keys move it. */
+/**
+ * A segmented control for a few short choices, such as a range or a unit. It takes effect at once; arrow keys move the
+ * selection.
+ */
 export function OneOfFew({
   legend,
   name,

@@ -3,8 +3,8 @@ import { draftOf, isSame, rebased, type Values } from '../../lib/draft.ts';
 import { Button } from '../buttons/button.tsx';
 
 /**
- * What is typed into a form over saved values. Where a colleague saves others meanwhile, untouched fields follow and the
- * rest stays as typed.
+ * The edits of a form over its saved values. When a colleague saves other values meanwhile, untouched fields take the
+ * new values and edited fields keep their text.
  */
 export function useDraft<T extends Values>(saved: T) {
   const [kept, setDraft] = useState(() => draftOf(saved));
@@ -13,13 +13,19 @@ export function useDraft<T extends Values>(saved: T) {
   return {
     typed: draft.typed,
     set: (change: Partial<T>) => setDraft((now) => ({ ...now, typed: { ...now.typed, ...change } })),
-    /** Fields with something unsaved that others have saved meanwhile, and a way back to what is saved. */
+    /**
+     * The fields with unsaved edits that others have saved meanwhile, and a function that goes back to the saved
+     * values.
+     */
     overtaken: draft.overtaken.filter((name) => draft.typed[name] !== saved[name]),
     take: () => setDraft(draftOf(saved)),
   };
 }
 
-/** Says that what is typed would replace what was saved meanwhile. Always there, so that it is announced. */
+/**
+ * Warns that saving the form would replace values that were saved meanwhile. It is always rendered, so that the warning
+ * is announced.
+ */
 export const Overtaken = ({
   draft,
   labelOf,

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { cx } from '../../lib/class-names.ts';
 
-/** A framed part of a page with its heading. `flush`: the content reaches the frame, as tables do. */
+/** A framed part of a page with a heading. With `flush` the content reaches the frame, as tables do. */
 export function Card({
   title,
   description,

@@ -4,7 +4,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef } from 're
 import { Link } from '../../navigation/navigation.tsx';
 import { Icon } from '../buttons/icon.tsx';
 
-/** What the window titles of an account's pages have in common. */
+/** The prefix and suffix that the window titles of all pages of an account share. */
 export const TitleContext = createContext({ prefix: '', suffix: 'Till' });
 
 /** Sets the window's title, prefixed with `[Sandbox]` in a sandbox. */
@@ -17,10 +17,10 @@ export function usePageTitle(title: string): void {
 
 let lastPath: string | undefined;
 
-/** Moves the focus to the heading after going to another page, so that its name is read; not at the first load. */
+/** Moves the focus to the heading after a navigation, so that screen readers read it; not at the first load. */
 function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Known once the route has rendered; until then the heading is that of the previous page.
+  // Known once the route has rendered. Until then the heading is still that of the previous page.
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   useEffect(() => {
     if (path === undefined) return;
@@ -36,16 +36,16 @@ export interface Crumb {
 }
 
 export interface PageHeaderProps {
-  /** Of the window; also the heading, where `heading` says nothing else. */
+  /** The title of the window. It is also the heading, unless `heading` is given. */
   readonly title: string;
   readonly heading?: ReactNode;
-  /** The pages above this one. */
+  /** The pages above this one in the hierarchy. */
   readonly crumbs?: readonly Crumb[];
   readonly description?: ReactNode;
   readonly actions?: ReactNode;
 }
 
-/** The top of every page: where it is, its one `h1`, what can be done. Also sets the window's title. */
+/** The top of every page: breadcrumbs, its only `h1` and its actions. It also sets the title of the window. */
 export function PageHeader({ title, heading, crumbs = [], description, actions }: PageHeaderProps) {
   usePageTitle(title);
   const ref = useHeadingFocus();

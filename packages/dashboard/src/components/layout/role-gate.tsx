@@ -5,20 +5,20 @@ import { useMay, useWorkspace } from '../../api/session.ts';
 import { EmptyState } from '../feedback/empty-state.tsx';
 import { Card } from './card.tsx';
 
-/** Whether the person may read this; true while it is not known yet, since most may. */
+/** Whether the person may read this. True while it is unknown, because most roles may. */
 export function useAllowed(operation: OperationName): boolean {
   const may = useMay();
   return useWorkspace() === undefined || may(operation);
 }
 
-/** Shows content to the roles that may read it, and an explanation to others. */
+/** Shows the content to roles that may read it, and an explanation to all others. */
 export function RoleGate({
   operation,
   what,
   children,
 }: {
   readonly operation: OperationName;
-  /** What they would see: "API keys". */
+  /** What the person would see: "API keys". */
   readonly what: string;
   readonly children: ReactNode;
 }) {

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { cx } from '../../lib/class-names.ts';
 
-/** A named part of the page that scrolls by itself: in the tab order, so that the keyboard can scroll it too. */
+/**
+ * A named part of the page that scrolls on its own. It is in the tab order, so that the keyboard can scroll it as well.
+ */
 export function ScrollRegion({
   label,
   busy,
@@ -12,7 +14,7 @@ export function ScrollRegion({
   readonly label: string;
   /** The content is loading (`aria-busy`). */
   readonly busy?: boolean;
-  /** False: everything is visible, so it is not in the tab order. */
+  /** False if everything is visible: then the region is not in the tab order. */
   readonly scrolls?: boolean;
   readonly className?: string;
   readonly children: ReactNode;

@@ -8,7 +8,7 @@ export interface Tab {
   readonly content: ReactNode;
 }
 
-/** Views of one thing, one at a time. Keep the chosen one in the URL where it should survive a reload. */
+/** Several views of one thing, shown one at a time. Keep the selected one in the URL if it should survive a reload. */
 export function Tabs({
   label,
   tabs,

@@ -1,17 +1,17 @@
 import type { KeyboardEvent, MouseEvent } from 'react';
 
-/** What opened a menu for the first time: with the keyboard its first entry is marked. */
+/** How a menu was opened for the first time. If by the keyboard, its first entry is highlighted. */
 export type OpenedBy = 'pointer' | 'keyboard';
 
-/** What a button has to take so that it can open a menu or a popover. */
+/** The properties that a button has to accept to open a menu or a popover. */
 export interface TriggerProps {
   readonly onClick?: ((event: MouseEvent<HTMLButtonElement>) => void) | undefined;
   readonly onKeyDown?: (event: KeyboardEvent<HTMLButtonElement>) => void;
 }
 
 /**
- * The properties of a button whose menu or popover was never open and may still have to be loaded: the same as Radix
- * gives it, to the eye and to a screen reader.
+ * The properties of a button whose menu or popover has never been open and may still have to be loaded. They look the
+ * same as those that Radix sets, also to a screen reader.
  */
 export function closedTrigger(
   kind: 'menu' | 'dialog',

@@ -9,12 +9,12 @@ export interface ConfirmDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, and what cannot be undone. */
+  /** What will happen, including what cannot be undone. */
   readonly children: ReactNode;
   /** The button's label: a verb and its object, e.g. "Revoke key". */
   readonly action: string;
   readonly onConfirm: () => void;
-  /** The text that has to be typed to enable the button. */
+  /** The text that the person has to type to enable the button. */
   readonly typed?: string;
   readonly danger?: boolean;
   readonly busy?: boolean;
@@ -34,7 +34,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
   const { onClose, children, action, onConfirm, typed, danger = true, busy = false, error } = props;
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
-  // The caller's error outlives the dialog: what an earlier opening ended with says nothing of this one.
+  // The caller keeps its error after the dialog closes. An error of an earlier opening says nothing about this one.
   const [former] = useState(error);
   const matches = typed === undefined || text.trim() === typed;
   const submit = (event: FormEvent) => {

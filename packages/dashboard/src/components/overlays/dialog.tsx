@@ -5,7 +5,7 @@ import type { DialogProps } from './modal.tsx';
 
 const widths = { sm: 'max-w-md', md: 'max-w-xl', lg: 'max-w-3xl' } as const;
 
-/** With its library in a chunk of its own: no page begins with a dialog. */
+/** The dialog library is in a chunk of its own, because no page needs it at first. */
 const Modal = lazyPart(() => import('./modal.tsx'), 'Modal');
 
 /** A modal dialog. Returns the focus to its opener. */
@@ -48,8 +48,8 @@ export const SideMenu = (props: DialogProps) => (
 );
 
 /**
- * The buttons of a dialog, always visible at the end of its form. The primary one is first in reading order and stands
- * at the right.
+ * The buttons of a dialog, which stay visible at the end of its form. The primary button is first in reading order and
+ * stands at the right.
  */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className="-bottom-4 z-1 [@media(min-height:30rem)]:sticky -mx-5 mt-5 -mb-4 flex flex-wrap-reverse justify-end gap-2 border-t [&>button]:max-w-full [&>button]:wrap-anywhere border-line bg-surface px-5 pt-3.5 pb-4">

@@ -6,7 +6,7 @@ import type { ExportProps, ListExport } from './export-dialog.tsx';
 
 const ExportDialog = lazyPart(() => import('./export-dialog.tsx'), 'ExportDialog');
 
-/** The button above a list that exports all pages of it into a CSV file. */
+/** The button above a list that exports all its pages to a CSV file. */
 export function ExportButton<K extends ListExport>(props: Omit<ExportProps<K>, 'onClose'>) {
   const [open, setOpen] = useState(false);
   return (

@@ -11,7 +11,7 @@ import { Progress } from '../feedback/progress.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
 const number = new Intl.NumberFormat('en');
-/** Lines of the file above the first row. */
+/** The number of header lines above the first row of the file. */
 const headLines = 1;
 
 type State =
@@ -27,17 +27,17 @@ export type ListExport = Extract<
 
 export interface ExportProps<K extends ListExport> {
   readonly operation: K;
-  /** What it lists, in the singular: "payment". */
+  /** What the list contains, in the singular: "payment". */
   readonly one: string;
   readonly onClose: () => void;
   readonly query: NonNullable<Query<K>>;
   /** The filters of the view in words. */
   readonly filters: readonly (readonly [label: string, words: string])[];
-  /** The exact number of rows, where it is known. */
+  /** The exact number of rows, if it is known. */
   readonly expected: number | undefined;
 }
 
-/** Exports all pages of a list into a CSV file. */
+/** Exports all pages of a list to a CSV file. */
 export const ExportDialog = <K extends ListExport>({
   open,
   ...props
@@ -49,7 +49,7 @@ export const ExportDialog = <K extends ListExport>({
 
 const rowsOf = ({ lines }: DownloadProgress) => Math.max(0, lines - headLines);
 
-/** Runs one download; closing the dialog aborts it. */
+/** Runs one download. Closing the dialog aborts it. */
 function useExport<K extends ListExport>({ operation, one, query }: ExportProps<K>) {
   const account = useParam('account');
   const [state, setState] = useState<State>({ kind: 'ready' });

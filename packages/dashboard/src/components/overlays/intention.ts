@@ -7,11 +7,14 @@ import { useOpening } from './opening.ts';
 
 export interface Intention<K extends OperationName> {
   readonly send: (input: Input<K>) => void;
-  /** To be called when the form is edited: a dialog that was opened again and edited meanwhile stays open. */
+  /** Has to be called when the form is edited: a dialog that was opened again and edited meanwhile stays open. */
   readonly noteEdit: () => void;
-  /** What was asked for, while its outcome is open: no answer yet, or one that leaves it open. */
+  /**
+   * The input of the request while its outcome is unknown: there is no response yet, or one that leaves the outcome
+   * open.
+   */
   readonly begun: Input<K> | undefined;
-  /** Ends the intention, unless it is under way. */
+  /** Drops the request, unless it is in flight. */
   readonly forget: () => void;
   readonly busy: boolean;
   readonly error: Error | null;
@@ -23,12 +26,13 @@ type Mutate<K extends OperationName> = (
   options: MutateOptions<Answer<K>, ApiError, Input<K>>,
 ) => void;
 
-/** Whether an error leaves open what became of the request. */
+/** Whether an error leaves the outcome of the request unknown. */
 const isUnknown = (error: ApiError): boolean => error.status === 0 || error.status >= 500;
 
 /**
- * What a dialog makes, under one idempotency key until its answer is known. Kept beside the dialog: one that is closed
- * while its request is under way must not make a second one possible.
+ * The request of a dialog that creates something, sent under one idempotency key until its outcome is known. The hook
+ * belongs beside the dialog, not into it: closing a dialog while its request is in flight must not make a second
+ * request possible.
  * @param open whether the dialog is open
  */
 export function useIntention<K extends OperationName>(
@@ -41,7 +45,7 @@ export function useIntention<K extends OperationName>(
   }: {
     /**
      * @param mayClose whether the dialog is open and shows this request
-     * @returns whether the intention is done; otherwise the dialog shows the answer
+     * @returns whether the request is settled; otherwise the dialog shows the response
      */
     readonly onAnswer: (answer: Answer<K>, mayClose: boolean) => boolean;
     readonly onError?: () => void;
@@ -50,9 +54,9 @@ export function useIntention<K extends OperationName>(
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [begun, setBegun] = useState<Input<K>>();
   const change = useChange(name, refresh);
-  // The library's own type leaves open whether there is an input.
+  // The library's own type does not say whether there is an input.
   const mutate = change.mutate as Mutate<K>;
-  // Known at once, which `isPending` is only after the next rendering.
+  // Set at once, whereas `isPending` changes only with the next rendering.
   const isUnderWay = useRef(false);
   const opening = useOpening(open);
   const lastEdit = useRef<() => boolean>(undefined);

@@ -16,9 +16,9 @@ const itemLook =
   'flex min-h-8 cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 outline-none select-none data-highlighted:bg-hover data-disabled:cursor-not-allowed data-disabled:text-text-3';
 
 /**
- * The menu of a button that was chosen once. Not modal: Radix's scroll lock inserts a style element, which the content
- * security policy forbids. Not in a portal, so that it stays inside its landmark or dialog; its fixed position keeps it
- * from being clipped.
+ * The menu of a button that has been opened at least once. It is not modal, because Radix's scroll lock inserts a style
+ * element, which the content security policy forbids. It is not in a portal, so that it stays inside its landmark or
+ * dialog; its fixed position prevents clipping.
  */
 export function OpenedMenu({
   button,
@@ -31,7 +31,7 @@ export function OpenedMenu({
   const trigger = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (by === 'pointer') return;
-    // The button that had the focus is this one now. Radix marks the first entry for one who uses the keyboard.
+    // This button has replaced the one that had the focus. Radix highlights the first entry for keyboard users.
     trigger.current?.focus();
     trigger.current?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
   }, [by]);
@@ -56,7 +56,7 @@ export function OpenedMenu({
   );
 }
 
-/** One action. `unavailable` says why it cannot be chosen now. */
+/** One action. `unavailable` says why it cannot be selected now. */
 export function MenuItem({ icon, danger = false, unavailable, onSelect, children }: MenuItemProps) {
   return (
     <Radix.Item
@@ -73,7 +73,7 @@ export function MenuItem({ icon, danger = false, unavailable, onSelect, children
   );
 }
 
-/** A link out of the dashboard, in a new tab. */
+/** A link to another site, which opens in a new tab. */
 export function MenuLink({ icon, href, children }: MenuLinkProps) {
   return (
     <Radix.Item asChild className={itemLook}>

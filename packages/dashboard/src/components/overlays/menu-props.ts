@@ -12,7 +12,7 @@ export interface MenuProps {
 export interface MenuItemProps {
   readonly icon?: LucideIcon;
   readonly danger?: boolean;
-  /** Why it cannot be chosen now. */
+  /** Why the item cannot be selected now. */
   readonly unavailable?: string | undefined;
   readonly onSelect: () => void;
   readonly children: ReactNode;

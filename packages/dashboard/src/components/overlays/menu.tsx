@@ -9,10 +9,10 @@ import type {
   MenuRadioGroupProps,
 } from './menu-props.ts';
 
-/** With its library in a chunk of its own: no page begins with a menu. */
+/** The menu library is in a chunk of its own, because no page needs it at first. */
 const parts = lazyModule(() => import('./menu-parts.tsx'));
 
-/** A menu button. It is a plain button until it is chosen, and opens once the menu's chunk is there. */
+/** A menu button. It is a plain button until it is first pressed, and opens once the menu's chunk is loaded. */
 export function Menu(props: MenuProps) {
   const [by, setBy] = useState<OpenedBy>();
   const loaded = parts.get();
@@ -27,12 +27,12 @@ export function Menu(props: MenuProps) {
   );
 }
 
-// Entries are rendered by the open menu only, so their chunk is there.
+// Only the open menu renders its entries, so their chunk is loaded.
 
 /** One action. */
 export const MenuItem = (props: MenuItemProps) => render(parts.get()?.MenuItem, props);
 
-/** A link out of the dashboard, in a new tab. */
+/** A link to another site, which opens in a new tab. */
 export const MenuLink = (props: MenuLinkProps) => render(parts.get()?.MenuLink, props);
 
 /** A group of radio items. */

@@ -6,17 +6,17 @@ import { IconButton } from '../buttons/button.tsx';
 
 export interface DialogProps {
   readonly open: boolean;
-  /** Called by Escape, the close button and a click outside. */
+  /** Called on Escape, on the close button and on a click outside. */
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
   readonly size?: 'sm' | 'md' | 'lg';
-  /** False: only the dialog's own buttons close it. */
+  /** If false, only the dialog's own buttons close it. */
   readonly dismissable?: boolean;
   readonly children: ReactNode;
 }
 
-/** The control that opened a dialog; for a menu item, which is unmounted by then, the menu's button. */
+/** The control that opened a dialog. A menu item is unmounted by then, so for one this is the button of its menu. */
 function openerOf(element: Element | null): HTMLElement | null {
   const menu = element?.closest('[role="menu"]');
   const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
@@ -25,12 +25,12 @@ function openerOf(element: Element | null): HTMLElement | null {
 
 const fields = 'input:not([type="hidden"], [type="radio"]), input[type="radio"]:checked, select, textarea';
 
-/** The opener of a dialog that is just closing: a dialog that replaces it returns the focus there. */
+/** The opener of the dialog that is closing. If another dialog replaces it, that one returns the focus there. */
 let justClosed: HTMLElement | null = null;
 
 /**
- * Moves the focus to the dialog's first field, or to the dialog, and back to its opener on close; to `main` where the
- * opener is unmounted.
+ * Moves the focus to the first field of the dialog, or to the dialog itself, and on close back to its opener; to `main`
+ * if the opener is unmounted.
  */
 function useDialogFocus(open: boolean) {
   const opener = useRef<HTMLElement | null>(null);
@@ -58,14 +58,17 @@ function useDialogFocus(open: boolean) {
   };
 }
 
-/** A form that was sent with mistakes goes on at the first of them, which may be out of sight. */
+/** Focuses the first invalid field after a form was submitted, because the field may be out of sight. */
 function goToMistake({ currentTarget: dialog }: FormEvent<HTMLElement>): void {
   requestAnimationFrame(() => dialog.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
 const stay = (event: Event) => event.preventDefault();
 
-/** Messages lie above dialogs: to close one is no click beside the dialog, which would lose what was typed there. */
+/**
+ * Keeps the dialog open when the person closes a message, which lies above it. The click is outside the dialog, but
+ * closing the dialog would lose what was typed.
+ */
 function stayForMessages(event: Event): void {
   const isMessage = event.target instanceof Element && event.target.closest('[data-message]') !== null;
   if (isMessage) event.preventDefault();
@@ -77,7 +80,10 @@ export interface ModalProps extends DialogProps {
   readonly place: string;
 }
 
-/** The frame that dialogs and drawers share. Not Radix's overlay: it inserts a style element, which the content security policy forbids. */
+/**
+ * The frame that dialogs and drawers share. It does not use Radix's overlay, which inserts a style element that the
+ * content security policy forbids.
+ */
 export function Modal(props: ModalProps) {
   const { open, onClose, title, description, dismissable = true, children, kind, frame, place } = props;
   const focus = useDialogFocus(open);

@@ -4,14 +4,14 @@ import type { TriggerProps } from './closed-trigger.ts';
 
 export interface PopoverProps {
   readonly button: ReactElement<TriggerProps>;
-  /** Its name for screen readers. */
+  /** The accessible name. */
   readonly label: string;
   readonly open: boolean;
   readonly onOpenChange: (open: boolean) => void;
   readonly children: ReactNode;
 }
 
-/** The popover of a button that was chosen once. */
+/** The popover of a button that has been opened at least once. */
 export function OpenedPopover({ button, label, open, onOpenChange, children }: PopoverProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

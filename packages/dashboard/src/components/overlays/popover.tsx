@@ -3,13 +3,13 @@ import { lazyModule } from '../../navigation/lazy-part.tsx';
 import { closedTrigger } from './closed-trigger.ts';
 import type { PopoverProps } from './popover-part.tsx';
 
-/** With its library in a chunk of its own: no page begins with a popover. */
+/** The popover library is in a chunk of its own, because no page needs it at first. */
 const part = lazyModule(() => import('./popover-part.tsx'));
 
 /**
- * A small panel beside a button, for a short form. Not modal; Escape and a click outside close it. See `OpenedMenu` on
- * portals. Until the button is chosen it is a plain one.
- * @param load what the form has to load before it opens, so that the focus goes to its first field
+ * A small panel beside a button, for a short form. It is not modal; Escape and a click outside close it. `OpenedMenu`
+ * explains why it is not in a portal. The button is a plain one until it is first pressed.
+ * @param load loads the form before the panel opens, so that the focus goes to its first field
  */
 export function Popover({ load, ...props }: PopoverProps & { readonly load?: () => Promise<unknown> }) {
   const [wasOpened, setOpened] = useState(false);
@@ -26,7 +26,7 @@ export function Popover({ load, ...props }: PopoverProps & { readonly load?: () 
   );
 }
 
-/** The button of a popover's form, in sight at its end however many choices there are. */
+/** The button of a popover's form. It sticks to the bottom, so that it stays visible below a long list of choices. */
 export const PopoverActions = ({ children }: { readonly children: ReactNode }) => (
   <div className="sticky -bottom-3 z-1 -mx-3 -mb-3 flex flex-col bg-surface px-3 pt-2 pb-3">{children}</div>
 );

@@ -6,8 +6,8 @@ import { CopyButton } from '../values/copy-button.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
 
 /**
- * Shows a secret once. Only "I have saved it" closes it; then the caller drops the value, so that it is nowhere in the
- * page. Pass `secret` as undefined while there is none.
+ * Shows a secret once. Only "I have saved it" closes it; the caller then drops the value, so that no copy remains in
+ * the page. Pass `secret` as undefined if there is none.
  */
 export function RevealOnce({
   title,
@@ -17,7 +17,7 @@ export function RevealOnce({
   children,
 }: {
   readonly title: string;
-  /** "Secret key": what the buttons call it. */
+  /** The name that the buttons use: "Secret key". */
   readonly what: string;
   readonly secret: string | undefined;
   readonly onSaved: () => void;

@@ -7,7 +7,7 @@ import { TextInput } from '../forms/inputs.tsx';
 import { Money } from '../values/money.tsx';
 import { DialogActions } from './dialog.tsx';
 
-/** The content of a dialog that acts on an amount of money after the person has typed it as confirmation. */
+/** The form of a dialog that acts on an amount of money. The person types the amount as confirmation. */
 export function TypedAmountForm({
   amount,
   currency,

@@ -5,7 +5,7 @@ import { EmptyState } from '../feedback/empty-state.tsx';
 import { Time } from '../values/time.tsx';
 import { Pagination } from './pagination.tsx';
 
-/** How many rows were counted and searched. */
+/** The number of rows that the server counted and searched. */
 interface Counted {
   readonly has_more: boolean;
   readonly total_count: number;
@@ -13,7 +13,9 @@ interface Counted {
   readonly searched_back_to: string | null;
 }
 
-/** The footer of a list that is counted up to a limit: which rows are shown, and where a search stopped early. */
+/**
+ * The footer of a list that the server counts up to a limit: which rows are shown, and where a search stopped early.
+ */
 export function CountedPages({
   page,
   perPage,
@@ -48,7 +50,7 @@ export function CountedPages({
   );
 }
 
-/** For a page that has no rows since the list ends before it. */
+/** Shown on a page beyond the end of the list. */
 export function BeyondLastPage({ what }: { readonly what: string }) {
   const url = useUrlQuery();
   return (
@@ -61,7 +63,10 @@ export function BeyondLastPage({ what }: { readonly what: string }) {
   );
 }
 
-/** Says where a search stopped before the oldest row, with a button to continue. Renders nothing after a complete search. */
+/**
+ * Says at which row a search stopped before it reached the oldest one, with a button to continue. Renders nothing after
+ * a complete search.
+ */
 function SearchedBackTo({ counted }: { readonly counted: Counted }): ReactNode {
   const url = useUrlQuery();
   const { searched_back_to: end } = counted;

@@ -11,11 +11,12 @@ const cellLook = (column: {
   cx(
     'h-(--row) px-(--cell) py-1 first:pl-4 last:pr-4',
     column.align === 'end' ? 'w-px text-right whitespace-nowrap tabular-nums' : 'text-left',
-    // Without a width of its own contents, a cell has that of its heading or its share of what is left.
+    // With `max-w-0` the contents do not widen the cell: it gets the width of its heading or its share of the remaining
+    // width.
     column.fills === true ? 'w-1/4 max-w-0' : (column.className ?? 'max-w-80'),
   );
 
-// The row's link covers the whole row; other controls are stacked above it.
+// The link of the row covers the whole row; other controls are stacked above it.
 const stretched = 'max-w-full text-left after:absolute after:inset-0 focus-visible:outline-none';
 export const rowLook =
   'relative border-b border-line last:border-b-0 has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-focus [&_:is(button,a):not([data-row])]:relative [&_:is(button,a):not([data-row])]:z-1';
@@ -40,7 +41,7 @@ export function TableBody<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** The cell that holds the row's link or button. */
+/** The cell with the row's link or button. */
 export function MainCell<Row>({
   row,
   column,

@@ -4,7 +4,7 @@ import type { Column, DataTableProps } from './table-props.ts';
 
 const cardLook = `${rowLook} flex flex-col gap-1.5 px-4 py-3 [overflow-wrap:anywhere]`;
 
-/** The rows of a `DataTable` on a phone: each as a card, with what its columns say belongs on one. */
+/** The rows of a `DataTable` on a phone: each row is a card with the columns that ask for a place on it. */
 export function TableCards<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowKey } = props;
   if (rows === undefined) return <LoadingCards label={label} />;
@@ -52,7 +52,7 @@ function Line<Row>({ row, columns }: { readonly row: Row; readonly columns: read
   );
 }
 
-/** Values; a title is only read where the value speaks for itself. */
+/** Values with their titles. A title is only for screen readers, unless the column is `titled`. */
 const Said = <Row,>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) =>
   columns.map(({ id, title, card, quiet, cell }) => (
     <span key={id} className="max-w-full min-w-0 text-sm text-text-2">

@@ -6,7 +6,7 @@ import type { Sort } from './table-query.ts';
 
 const spoken = { asc: 'ascending', desc: 'descending' } as const;
 
-/** The headings of a `DataTable`; those that the server can sort by are buttons. */
+/** The headings of a `DataTable`. A heading is a button if the server can sort by its column. */
 export function TableHead<Row>({
   columns,
   sort,

@@ -14,7 +14,10 @@ import { Pagination } from './pagination.tsx';
 import type { Column, DataTableProps } from './table-props.ts';
 import { TableRegion } from './table-region.tsx';
 
-/** A list from the server: paging, sorting, hidden columns, keyboard (`j`, `k`, Enter), loading, empty and error states. */
+/**
+ * A list from the server with paging, sorting, hidden columns, keyboard navigation (`j`, `k`, Enter), and loading,
+ * empty and error states.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, error, onRetry, page, footer, name, toolbar, stale = false } = props;
   const chosen = useColumns(name, columns);
@@ -54,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** A page beyond the last one has no rows either: then the list is not empty. */
+/** A page beyond the last one has no rows either, but then the list is not empty. */
 const NoRows = <Row,>({ label, page, empty }: DataTableProps<Row>) =>
   page !== undefined && page.page > 1 ? <BeyondLastPage what={label.toLowerCase()} /> : empty;
 

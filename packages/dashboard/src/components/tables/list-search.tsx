@@ -8,7 +8,7 @@ import { toast } from '../feedback/toasts.tsx';
 
 const cutNote = 'A whole card number is never sent. Its last four digits are looked for.';
 
-/** The words that a list is searched for, kept in the URL as `search`. `what` says what can be typed. */
+/** The search field of a list. Its text is kept in the URL as `search`; `what` says what can be searched for. */
 export function ListSearch({ label, what }: { readonly label: string; readonly what: string }) {
   const url = useUrlQuery();
   const known = url.get('search');

@@ -3,7 +3,8 @@ import { countOf, countText, singularOf } from '../../lib/wording/plural.ts';
 import { Button } from '../buttons/button.tsx';
 
 /**
- * Which rows of how many are shown, with ways to the pages before and after where there are any. Pages count from 1.
+ * Says which rows out of how many are shown, with links to the previous and the next page if there are any. Pages count
+ * from 1.
  */
 export function Pagination({
   page,
@@ -17,15 +18,15 @@ export function Pagination({
 }: {
   readonly page: number;
   readonly perPage: number;
-  /** How many are shown; a full page by default. */
+  /** The number of rows shown; a full page by default. */
   readonly rows?: number | undefined;
   readonly total: number;
-  /** False: `total` is a lower bound. */
+  /** If false, `total` is a lower bound. */
   readonly exact?: boolean;
-  /** Whether there is a next page, where `total` is not exact. */
+  /** Whether there is a next page, if `total` is not exact. */
   readonly more?: boolean;
   readonly onPage: (page: number) => void;
-  /** What it lists, in the plural: "payments". */
+  /** What the list contains, in the plural: "payments". */
   readonly what: string;
 }) {
   const before = (page - 1) * perPage;

@@ -7,23 +7,23 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** `end` for numbers and amounts. */
   readonly align?: 'end';
-  /** The column's name in the server's sort parameter; the heading becomes a button. */
+  /** The name of the column in the server's sort parameter; with it the heading becomes a button. */
   readonly sort?: string;
-  /** The cell holds the link to the row's page. Exactly one column should. */
+  /** The cell holds the link to the row's page. Exactly one column should set this. */
   readonly main?: boolean;
   /** Hidden by default. */
   readonly extra?: boolean;
   /** The heading is visually hidden: for a column of buttons. */
   readonly quiet?: boolean;
   readonly className?: string;
-  /** Takes the room that the others leave; its text is cut there, so that no column is pushed out. */
+  /** The column takes the width that the others leave. Its text is truncated, so that it pushes no other column out. */
   readonly fills?: boolean;
   /**
-   * Where it stands on the card that a row is on a phone, `titled` in the line with its title; without it only the table
-   * shows it. A table in which no column says so stays one.
+   * The place of the column on the card that shows a row on a phone. `titled` puts it in the last line with its title.
+   * Without a place only the table shows it; a table without any such column stays a table on phones.
    */
   readonly card?: 'before' | 'end' | 'status' | 'aside' | 'line' | 'titled';
-  /** Whether a row has nothing to show in it: a card leaves it out. */
+  /** Whether the row has no value in this column. A card then leaves it out. */
   readonly isEmpty?: (row: Row) => boolean;
 }
 
@@ -31,20 +31,20 @@ export interface DataTableProps<Row> {
   /** The table's accessible name: "Payments". */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** Undefined while they load. */
+  /** Undefined while the rows load. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** The page of a row, below `/dashboard`. */
+  /** The URL of a row's page, below `/dashboard`. */
   readonly rowTo?: (row: Row) => string;
   /** For rows that open something in place, such as a drawer. */
   readonly onOpen?: (row: Row) => void;
   readonly sort?: Sort | undefined;
   readonly onSort?: (sort: Sort) => void;
-  /** The rows are those of the previous query while new ones load. */
+  /** The rows belong to the previous query while the new ones load. */
   readonly stale?: boolean;
   readonly error?: Error | null | undefined;
   readonly onRetry?: () => void;
-  /** Shown without rows: nothing yet, or no match. */
+  /** Shown if there are no rows: the list is empty, or nothing matches. */
   readonly empty: ReactNode;
   readonly page?: {
     readonly page: number;
@@ -54,7 +54,7 @@ export interface DataTableProps<Row> {
   };
   /** Shown below the rows instead of `page`. */
   readonly footer?: ReactNode;
-  /** Where the choice of columns is remembered; without it columns cannot be hidden. */
+  /** The key under which the choice of columns is remembered. Without it columns cannot be hidden. */
   readonly name?: string;
   /** Buttons and filters above the table. */
   readonly toolbar?: ReactNode;

@@ -12,7 +12,7 @@ export interface TableQuery {
   readonly onSort: (sort: Sort) => void;
 }
 
-/** Page and sorting of a table, kept in the URL as `page` and `sort` (`-amount` for descending). */
+/** The page and the sort order of a table, kept in the URL as `page` and `sort` (`-amount` for descending). */
 export function useTableQuery(initial?: Sort): TableQuery {
   const url = useUrlQuery();
   const page = Number(url.get('page'));

@@ -2,8 +2,8 @@ import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from 
 import { ScrollRegion } from '../layout/scroll-region.tsx';
 
 /**
- * Wraps a wide table. A table that fits scrolls with the page, its headings sticky below the page's bars;
- * one that does not scrolls sideways inside the region, by keyboard too.
+ * Wraps a wide table. A table that fits scrolls with the page, and its headings stick below the bars of the page. A
+ * wider table scrolls sideways inside the region, also by keyboard.
  */
 export function TableRegion({
   label,

@@ -6,10 +6,13 @@ import { Icon } from '../buttons/icon.tsx';
 
 const minuteMs = 60_000;
 
-/** Milliseconds by which the account's clock is ahead of this machine's: a sandbox's clock can be moved forward. */
+/**
+ * How many milliseconds the account's clock is ahead of this machine's clock. The clock of a sandbox can be moved
+ * forward.
+ */
 const OffsetContext = createContext(0);
 
-/** @param ahead milliseconds */
+/** @param ahead offset in milliseconds */
 export const AccountClock = ({
   ahead,
   children,
@@ -18,24 +21,24 @@ export const AccountClock = ({
   readonly children: ReactNode;
 }) => <OffsetContext.Provider value={ahead}>{children}</OffsetContext.Provider>;
 
-/** Times inside it are relative to this machine's clock. */
+/** Shows the times inside it relative to this machine's clock. */
 const RealClock = ({ children }: { readonly children: ReactNode }) => (
   <AccountClock ahead={0}>{children}</AccountClock>
 );
 
-/** By how many milliseconds the clock of the sandbox was moved ahead; 0 where it was not, and in live mode. */
+/** How many milliseconds the sandbox's clock was moved ahead; 0 if it was not moved, and in live mode. */
 export const useClockAhead = (): number => useContext(OffsetContext);
 
-/** How far that is, in words, rounded to the minute. */
+/** The offset in words, rounded to the minute. */
 export const aheadText = (ahead: number): string =>
   `${formatDuration(Math.round(ahead / minuteMs) * minuteMs)} ahead`;
 
-/** After a real time that stands among those of the account. */
+/** A note after a real time that stands among times of the account's clock. */
 export function InRealTime() {
   return useClockAhead() > 0 ? ' (real time)' : null;
 }
 
-/** A part of a page whose times are real time: they concern people and servers. It says so where the two clocks differ. */
+/** A part of a page with real times, because they concern people and servers. It says so if the two clocks differ. */
 export function RealTimes({ children }: { readonly children: ReactNode }) {
   const ahead = useClockAhead();
   return (
@@ -51,7 +54,7 @@ export function RealTimes({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** The account's time in milliseconds; the component is rendered again every `step` milliseconds. */
+/** The account's time in milliseconds. The component renders again every `step` milliseconds. */
 export function useAccountNow(step = 30_000): number {
   const ahead = useContext(OffsetContext);
   const [time, setTime] = useState(now);

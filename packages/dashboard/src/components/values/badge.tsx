@@ -10,7 +10,7 @@ export const toneLook: Readonly<Record<Tone, string>> = {
   neutral: 'bg-sunken text-text-2',
 };
 
-/** A short label: a mode, a role, a count. For states use `Status`. */
+/** A short label, such as a mode, a role or a count. Use `Status` for states. */
 export const Badge = ({
   tone = 'neutral',
   className,

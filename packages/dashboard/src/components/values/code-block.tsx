@@ -7,7 +7,7 @@ export interface CodeVariant {
   readonly code: string;
 }
 
-/** Code with a copy button; several variants are shown as tabs. */
+/** Code with a copy button. Several variants are shown as tabs. */
 export function CodeBlock({
   label,
   variants,
@@ -42,7 +42,7 @@ export function CodeBlock({
   );
 }
 
-/** Text in fixed-width type that can be scrolled by keyboard too. */
+/** Monospaced text that can be scrolled, also by keyboard. */
 export function CodeText({
   label,
   text,

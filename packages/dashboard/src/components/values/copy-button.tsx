@@ -20,7 +20,7 @@ function useCopy(text: string, what: string) {
   return { copied, copy: () => void copy() };
 }
 
-/** Copies a text and says so. `what` names it: "Payment id". */
+/** Copies a text and confirms it. `what` names the text: "Payment id". */
 export function CopyButton({
   text,
   what,
@@ -45,7 +45,7 @@ export function CopyButton({
   );
 }
 
-/** An id in fixed-width type with a button that copies it. */
+/** An id in monospaced type with a button that copies it. */
 export function CopyId({ id, what = 'id' }: { readonly id: string; readonly what?: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-0.5">

@@ -5,7 +5,7 @@ export interface Pair {
   readonly value: ReactNode;
 }
 
-/** Names and values, as a description list. A missing value is a dash that reads "none". */
+/** Names and values as a description list. A missing value is shown as a dash and read as "none". */
 export function KeyValue({ pairs }: { readonly pairs: readonly Pair[] }) {
   return (
     <dl className="grid grid-cols-1 gap-y-2.5 sm:grid-cols-[minmax(8rem,11rem)_minmax(0,1fr)] sm:items-baseline sm:gap-x-4">
@@ -19,7 +19,7 @@ export function KeyValue({ pairs }: { readonly pairs: readonly Pair[] }) {
   );
 }
 
-/** A value that is not there. */
+/** A missing value. */
 export const None = () => (
   <span className="text-text-3">
     <span aria-hidden="true">–</span>
@@ -27,7 +27,7 @@ export const None = () => (
   </span>
 );
 
-/** Names and values in a narrow column: the name stands above its value. A missing value is a dash. */
+/** Names and values in a narrow column, with each name above its value. A missing value is shown as a dash. */
 export function SideFacts({ pairs }: { readonly pairs: readonly Pair[] }) {
   return (
     <dl className="flex flex-col gap-2.5">

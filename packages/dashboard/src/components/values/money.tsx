@@ -5,7 +5,10 @@ import { cx } from '../../lib/class-names.ts';
 /** An amount stays on one line and is broken only if it is wider than the element around it, as with enlarged text. */
 const oneLine = 'inline-block max-w-full wrap-break-word';
 
-/** An amount in minor units with its currency, in the reader's notation and isolated from the text around it. */
+/**
+ * An amount in minor units with its currency, formatted for the reader's locale and isolated from the direction of the
+ * text around it.
+ */
 export function Money({
   amount,
   currency,
@@ -14,7 +17,7 @@ export function Money({
 }: {
   readonly amount: number;
   readonly currency: string;
-  /** Shows the code of the currency too, where the amount has only its sign. */
+  /** Also shows the currency code if the formatted amount has only a currency sign. */
   readonly code?: boolean;
   readonly className?: string;
 }) {

@@ -1,7 +1,7 @@
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { withQuery } from '../../navigation/paths.ts';
 
-/** The id of an object, as a link to its page where it has one. */
+/** The id of an object, as a link to its page if it has one. */
 export function ObjectLink({ id }: { readonly id: string }) {
   const paths = usePaths();
   const pages: Readonly<Record<string, () => string>> = {

@@ -17,14 +17,14 @@ const brands: Readonly<Record<string, string>> = {
 /** Card brands with their names, for filters. */
 export const brandNames: readonly (readonly [brand: string, name: string])[] = Object.entries(brands);
 
-/** The name of a card brand; an unknown one as it is. */
+/** The name of a card brand; an unknown brand is returned unchanged. */
 export const brandName = (brand: string): string => brands[brand] ?? brand;
 
 /** The label of a payment method type. */
 export const methodName = (type: string): string =>
   type === walletType ? 'Wallet' : type === 'card_fields' ? 'Card on the hosted page' : 'Card';
 
-/** What a payment was made with: brand and last four digits of a card, or the wallet. */
+/** The payment method of a payment: the brand and the last four digits of a card, or the wallet. */
 export function PaidWith({
   type,
   brand,

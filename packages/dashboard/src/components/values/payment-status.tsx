@@ -2,7 +2,7 @@ import { failureText, inSentence, wasNotFinished } from '../../lib/wording/failu
 import { Badge } from './badge.tsx';
 import { Status, statusIcon } from './status.tsx';
 
-/** The state of a payment; of one that failed with the reason, red only where somebody declined it. */
+/** The state of a payment. A failed payment shows its reason, in red only if somebody declined it. */
 export function PaymentStatus({
   status,
   failure,

@@ -9,7 +9,7 @@ interface Address {
   readonly country?: string;
 }
 
-/** The name of a country in the page's language; an unknown code as it is. */
+/** The name of a country in the language of the page; an unknown code is returned unchanged. */
 function countryName(code: string): string {
   try {
     return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
@@ -18,7 +18,7 @@ function countryName(code: string): string {
   }
 }
 
-/** A postal address in lines; a dash where there is none. */
+/** A postal address in lines; a dash if there is none. */
 export function PostalAddress({ address }: { readonly address: Address | null }) {
   if (address === null) return <None />;
   const { line1, line2, city, postal_code: code, state, country } = address;

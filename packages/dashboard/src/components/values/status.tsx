@@ -22,7 +22,7 @@ const icons: Readonly<Record<StatusIcon, LucideIcon>> = {
   back: Undo2,
 };
 
-/** The picture of a state, beside its word. */
+/** The icon of a state, shown beside its word. */
 export const statusIcon = (icon: StatusIcon) => <Icon of={icons[icon]} className="size-3.5 shrink-0" />;
 
 /** The state of a payment, refund, dispute, delivery, endpoint or key: an icon, a word and a colour. */
@@ -38,7 +38,7 @@ export function Status({ kind, status }: { readonly kind: StatusKind; readonly s
   );
 }
 
-/** The same, with an explanation. */
+/** A `Status` with an explanation. */
 export function StatusWithHint({ kind, status }: { readonly kind: StatusKind; readonly status: string }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1">

@@ -12,8 +12,8 @@ import { useAccountNow } from './account-clock.tsx';
 import { Time } from './time.tsx';
 
 /**
- * The time left until something ends, and when that is. Unlike `Countdown`, which marks three days, it marks only the
- * last `urgentMs` milliseconds.
+ * The time left until something ends, and the moment at which it ends. It highlights the last `urgentMs` milliseconds,
+ * whereas `Countdown` highlights the last three days.
  */
 export function TimeLeft({
   to,
@@ -21,7 +21,7 @@ export function TimeLeft({
   urgentMs = 0,
 }: {
   readonly to: Moment;
-  /** The text after the end. */
+  /** The text that is shown after the end. */
   readonly over: string;
   readonly urgentMs?: number;
 }) {
@@ -41,7 +41,7 @@ export function TimeLeft({
 const stepMs = 1000;
 const minuteMs = 60_000;
 
-/** The distance to a moment that is near; in seconds within the last minute. */
+/** The distance to a moment in the near future, in seconds during the last minute. */
 export function NextTime({ at }: { readonly at: Moment }) {
   const time = useAccountNow(stepMs);
   const left = millisecondsOf(at) - time;

@@ -23,8 +23,8 @@ const wordsFor = {
 } as const;
 
 /**
- * A moment in the account's time zone: `day` without the time of day, `relative` how far it is, `both` both, `named`
- * with the name of the zone.
+ * A moment in the account's time zone. `day` omits the time of day, `relative` shows the distance from now, `both`
+ * shows both, and `named` adds the name of the zone.
  */
 export function Time({
   at,
@@ -58,14 +58,14 @@ export function Time({
 
 const urgentMs = 72 * 3_600_000;
 
-/** The time left until a deadline, and the deadline. The last 72 hours are marked by icon and colour. */
+/** The time left until a deadline, and the deadline. An icon and a colour mark the last 72 hours. */
 export function Countdown({
   to,
   over = 'Deadline passed',
   detail = true,
 }: {
   readonly to: Moment;
-  /** The text after the deadline. */
+  /** The text that is shown after the deadline. */
   readonly over?: string;
   /** Also shows the deadline. */
   readonly detail?: boolean;

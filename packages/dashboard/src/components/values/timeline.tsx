@@ -15,7 +15,7 @@ export interface TimelineEntry {
   readonly detail?: ReactNode;
 }
 
-/** What happened, in the order given. */
+/** A list of events, in the given order. */
 export function Timeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
   return (
     <ol>

@@ -1,19 +1,19 @@
 import { countText } from '../wording/plural.ts';
 import { english } from './language.ts';
 
-/** A part of a whole from 0 to 100; null where there is no whole. */
+/** A part of a whole as a percentage from 0 to 100; null if the whole is 0. */
 export const percentOf = (part: number, whole: number): number | null =>
   whole === 0 ? null : (part / whole) * 100;
 
 const oneDecimal = new Intl.NumberFormat('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
-/** `12.3 %`. */
+/** A percentage as text: `12.3 %`. */
 export const percentText = (percent: number): string => `${oneDecimal.format(percent)} %`;
 
 export const sum = (values: readonly (number | null)[]): number =>
   values.reduce<number>((total, value) => total + (value ?? 0), 0);
 
-/** How a figure changed. */
+/** The change of a figure between two periods. */
 export interface Change {
   readonly text: string;
   readonly up: boolean;
@@ -21,12 +21,12 @@ export interface Change {
 
 const signed = (text: string, value: number) => `${value < 0 ? '−' : '+'}${text}`;
 
-/** The change of an amount or a number; undefined where there is nothing to compare with, or it is the same. */
+/** The change of an amount or a number; undefined if there is nothing to compare with, or no change. */
 export function changeOf(now: number, before: number): Change | undefined {
   if (before === 0 || now === before) return undefined;
   const percent = ((now - before) / before) * 100;
   const size = Math.abs(percent);
-  // From a tiny base a percentage says nothing.
+  // From a very small base a percentage would be meaningless.
   if (size >= 1000) return { text: `×${countText(now / before)}`, up: true };
   return {
     text: signed(`${size < 10 ? oneDecimal.format(size) : countText(size)} %`, percent),
@@ -34,7 +34,7 @@ export function changeOf(now: number, before: number): Change | undefined {
   };
 }
 
-/** The change of a share, in percentage points. */
+/** The change of a percentage, in percentage points. */
 export function pointsOf(now: number | null, before: number | null): Change | undefined {
   if (now === null || before === null) return undefined;
   const points = now - before;
@@ -45,10 +45,10 @@ export function pointsOf(now: number | null, before: number | null): Change | un
 const write = (date: string, options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat(english(), { ...options, timeZone: 'UTC' }).format(Date.parse(`${date}T00:00:00Z`));
 
-/** `20 Nov`. @param day `YYYY-MM-DD` */
+/** A day as a label: `20 Nov`. @param day `YYYY-MM-DD` */
 export const dayLabel = (day: string): string => write(day, { day: 'numeric', month: 'short' });
 
-/** `Nov 2026`. @param month `YYYY-MM` */
+/** A month as a label: `Nov 2026`. @param month `YYYY-MM` */
 export const monthLabel = (month: string): string =>
   write(`${month}-01`, { month: 'short', year: 'numeric' });
 
@@ -61,7 +61,7 @@ export function currencyName(code: string): string {
   }
 }
 
-/** The greatest of some values with its place; undefined where all are null. */
+/** The largest value and its index; undefined if all values are null. */
 export function greatest(
   values: readonly (number | null)[],
 ): { readonly value: number; readonly place: number } | undefined {

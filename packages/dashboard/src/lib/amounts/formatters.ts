@@ -1,4 +1,4 @@
-/** Makes each formatter once: making one takes longer than hundreds of uses, and a list needs several in every row. */
+/** Caches formatters. Creating one takes longer than hundreds of uses, and a list needs several in every row. */
 function kept<O extends object, F>(make: (locale: string | undefined, options: O) => F) {
   const made = new Map<string, F>();
   return (locale: string | undefined, options: O): F => {
@@ -9,12 +9,12 @@ function kept<O extends object, F>(make: (locale: string | undefined, options: O
   };
 }
 
-/** Writes times. */
+/** Formatters for times. */
 export const dateFormat = kept(
   (locale, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 );
 
-/** Writes numbers. */
+/** Formatters for numbers. */
 export const numberFormat = kept(
   (locale, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 );

@@ -1,6 +1,9 @@
 const usual = 'en-GB';
 
-/** A browser may name a language that is no valid tag (`en-US@posix`), which every formatter of amounts and times refuses. */
+/**
+ * The canonical form of a language tag, or the default for an invalid tag. A browser may report one (`en-US@posix`),
+ * which every formatter of amounts and times rejects.
+ */
 export function languageOf(named: string): string {
   try {
     return Intl.getCanonicalLocales(named)[0] ?? usual;
@@ -9,9 +12,12 @@ export function languageOf(named: string): string {
   }
 }
 
-/** The browser's language, for amounts. */
+/** The browser's language, used to format amounts. */
 export const language = (): string =>
   typeof navigator === 'undefined' ? usual : languageOf(navigator.language);
 
-/** The browser's English, or else ours: the pages are in English, the order of day and month follows the reader. */
+/**
+ * The browser's language if it is a kind of English, otherwise the default. The pages are in English; the order of day
+ * and month follows the reader.
+ */
 export const english = (): string => (language().startsWith('en') ? language() : usual);

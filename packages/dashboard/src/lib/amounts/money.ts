@@ -1,7 +1,7 @@
 import { currencyExponent } from '@till/contract/currencies';
 import { numberFormat } from './formatters.ts';
 
-/** Number of decimals of a currency; two for a code that is new here, so that a page never fails to show an amount. */
+/** The number of decimals of a currency; 2 for an unknown code, so that a page can always show an amount. */
 export const exponentOf = (currency: string): number => currencyExponent(currency) ?? 2;
 
 /** An amount in minor units as an exact decimal string: 1234 EUR → `12.34`. */
@@ -13,8 +13,8 @@ export function toDecimal(amount: number, currency: string): string {
 }
 
 /**
- * What a person typed, in the currency's unit, as minor units. A comma or a point divides the decimals. Undefined
- * where it is not a plain number or has more decimals than the currency: nothing is rounded.
+ * Converts an amount that a person typed in major units to minor units. The decimal separator is a comma or a point.
+ * Returns undefined if the text is not a plain number or has more decimals than the currency: nothing is rounded.
  */
 export function fromDecimal(text: string, currency: string): number | undefined {
   const match = /^(\d+)(?:[.,](\d*))?$/.exec(text.replaceAll(/[\s\u00a0']/g, ''));
@@ -25,7 +25,7 @@ export function fromDecimal(text: string, currency: string): number | undefined 
   return Number.isSafeInteger(amount) ? amount : undefined;
 }
 
-/** An amount in minor units for people, with all decimals of the currency: `€12.34`. */
+/** Formats an amount in minor units for people, with all decimals of the currency: `€12.34`. */
 export function formatMoney(amount: number, currency: string, locale?: string): string {
   const digits = exponentOf(currency);
   const format = numberFormat(locale, {

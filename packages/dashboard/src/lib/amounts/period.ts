@@ -1,7 +1,7 @@
 import { isDay, isoOfDay } from './time.ts';
 import { dateAt } from './zone.ts';
 
-/** Spans of time that move with the present day, and one that does not: between two days. */
+/** Periods that move with the current day, and one fixed period between two days. */
 export const periods = [
   ['today', 'Today'],
   ['7d', 'Last 7 days'],
@@ -11,18 +11,18 @@ export const periods = [
 ] as const;
 export type PeriodName = (typeof periods)[number][0];
 
-/** A period as the URL has it: by name, as days, or with an exact end. Each may be ''. */
+/** A period as the URL contains it: by name, as days, or with an exact end. Each value may be ''. */
 export interface PeriodQuery {
   readonly period: string;
   /** `YYYY-MM-DD`. */
   readonly from: string;
-  /** `YYYY-MM-DD`, included. */
+  /** `YYYY-MM-DD`, inclusive. */
   readonly to: string;
-  /** An exact time, not included. */
+  /** An exact time, exclusive. */
   readonly before: string;
 }
 
-/** For the query of a list: ISO 8601 in UTC. */
+/** A period for the query of a list, in ISO 8601 in UTC. */
 export interface PeriodRange {
   readonly created_gte?: string;
   readonly created_lt?: string;
@@ -31,7 +31,7 @@ export interface PeriodRange {
 const isMoment = (text: string) =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) && !Number.isNaN(Date.parse(text));
 
-/** The day `YYYY-MM-DD` in the account's time zone. @param later days to add */
+/** The day `YYYY-MM-DD` in the account's time zone. @param later number of days to add */
 export function dayOf(now: number, later = 0): string {
   const { year, month, day } = dateAt(now, later);
   return textOf(year, month, day);
@@ -40,7 +40,7 @@ export function dayOf(now: number, later = 0): string {
 const textOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 
-/** The first and the last day of a period; undefined: it is still open at that end. */
+/** The first and the last day of a period; undefined if the period is open at that end. */
 function daysOf(period: string, now: number): { readonly from?: string; readonly to?: string } {
   const { year, month } = dateAt(now);
   switch (period) {
@@ -59,7 +59,10 @@ function daysOf(period: string, now: number): { readonly from?: string; readonly
   }
 }
 
-/** The range of a period in the account's time zone; invalid values are ignored. @param now account time */
+/**
+ * The range of a period in the account's time zone. Invalid values are ignored.
+ * @param now the account's time in milliseconds
+ */
 export function rangeOf(query: PeriodQuery, now: number): PeriodRange {
   const days = daysOf(query.period, now);
   const from = isDay(query.from) ? query.from : days.from;

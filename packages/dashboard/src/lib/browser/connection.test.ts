@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { noteReached, outage, watchedFetch } from './connection.ts';
 
-/** Answers the requests to each address in turn: a status, or none where it cannot be reached. */
+/** The responses to requests, by URL: an HTTP status, or null if the server cannot be reached. */
 let answers: Readonly<Record<string, Promise<number | null>>>;
 
 beforeEach(() => {

@@ -1,10 +1,13 @@
 import { after, now } from './clock.ts';
 import { createStore } from './store.ts';
 
-/** That the server cannot be reached; null while it can. Milliseconds since 1970. */
+/**
+ * An outage: the server cannot be reached. Times are milliseconds since 1970. The store holds null if there is no
+ * outage.
+ */
 export interface Outage {
   readonly since: number;
-  /** When it is tried again. */
+  /** When the next attempt follows. */
   readonly nextTryAt: number;
 }
 
@@ -16,7 +19,7 @@ let backoffMs = firstBackoffMs;
 let stopWaiting = () => {};
 let timesReached = 0;
 
-/** The server answered. */
+/** Called when the server has answered. */
 export function noteReached(): void {
   timesReached += 1;
   stopWaiting();
@@ -24,7 +27,10 @@ export function noteReached(): void {
   if (outage.get() !== null) outage.set(null);
 }
 
-/** There was no answer, or one of a proxy whose server is gone. It is tried again with growing gaps. */
+/**
+ * Called when there was no response, or only one of a proxy whose server is down. Further attempts follow at growing
+ * intervals.
+ */
 function noteUnreachable(): void {
   if (outage.get() !== null) return;
   outage.set({ since: now(), nextTryAt: now() });
@@ -32,9 +38,9 @@ function noteUnreachable(): void {
 }
 
 /**
- * A request begins.
- * @returns notes that it got no answer. Where the server answered another one meanwhile, it is asked first: requests of an outage
- *   may fail after its end.
+ * Called when a request starts.
+ * @returns a function that reports that it got no response. If the server has answered another request meanwhile, that
+ * function first checks whether it is reachable: requests sent during an outage may fail after its end.
  */
 export function beginRequest(): () => void {
   const before = timesReached;
@@ -53,13 +59,13 @@ function schedule(): void {
   backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
 }
 
-/** Asks whether the server is back. */
+/** Checks whether the server is back. */
 export async function tryAgain(): Promise<void> {
   if (await isReachable()) noteReached();
   else schedule();
 }
 
-/** Tries again as soon as the browser has a network again. @returns ends that */
+/** Tries again as soon as the browser is online again. @returns a function that stops this */
 export function tryAgainOnline(): () => void {
   const again = () => {
     if (outage.get() !== null) void tryAgain();
@@ -77,7 +83,7 @@ export async function isReachable(): Promise<boolean> {
   }
 }
 
-/** Resolves once the server can be reached; at once where it can. */
+/** Resolves once the server can be reached; at once if there is no outage. */
 export function untilReached(): Promise<void> {
   if (outage.get() === null) return Promise.resolve();
   return new Promise((resolve) => {
@@ -89,12 +95,12 @@ export function untilReached(): Promise<void> {
   });
 }
 
-/** Answers of a proxy in front of a server that is gone; ours are JSON. */
+/** Whether a response comes from a proxy in front of a server that is down. Responses of the server are JSON. */
 const isOfProxy = (response: Response): boolean =>
   [502, 503, 504].includes(response.status) &&
   response.headers.get('content-type')?.includes('json') !== true;
 
-/** `fetch` that notes whether the server could be reached. */
+/** `fetch`, extended to record whether the server could be reached. */
 export const watchedFetch: typeof fetch = async (...request) => {
   const onUnanswered = beginRequest();
   try {

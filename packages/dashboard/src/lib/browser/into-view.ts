@@ -1,5 +1,6 @@
 /**
- * A `ref` for the selected element of a row that scrolls sideways: scrolls the row, and nothing else, to show it.
+ * A `ref` for the selected element of a row that scrolls sideways. It scrolls only the row, not the page, to show the
+ * element.
  */
 export function intoView(element: HTMLElement | null): void {
   const row = element?.closest('[data-scrolls]');

@@ -4,11 +4,11 @@ import { createStore, type Store } from './store.ts';
 export type Theme = 'system' | 'light' | 'dark';
 export type Density = 'comfortable' | 'compact';
 
-/** What a person chose for this browser. */
+/** The choices that a person made for this browser. */
 export interface Preferences {
   readonly theme: Theme;
   readonly density: Density;
-  /** Shortcuts of one letter; some assistive technology types letters by itself (WCAG 2.1.4). */
+  /** Whether single-letter shortcuts are on; some assistive technology types letters by itself (WCAG 2.1.4). */
   readonly letterKeys: boolean;
 }
 
@@ -19,14 +19,14 @@ export const preferences: Store<Preferences> = createStore({
   ...recall<Partial<Preferences>>('preferences', {}),
 });
 
-/** Puts theme and density on the document, where the style sheet reads them. */
+/** Sets theme and density as attributes of the document, which the style sheet reads. */
 export function applyPreferences(root: HTMLElement): void {
   const { theme, density } = preferences.get();
   root.dataset.theme = theme;
   root.dataset.density = density;
 }
 
-/** Changes some of the choices, remembers them and applies them at once. */
+/** Changes some of the preferences, stores them and applies them at once. */
 export function choose(change: Partial<Preferences>): void {
   preferences.set({ ...preferences.get(), ...change });
   remember('preferences', preferences.get());

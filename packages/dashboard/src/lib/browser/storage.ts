@@ -1,7 +1,7 @@
-/** What this browser remembers of the dashboard's appearance. Nothing secret is ever written here. */
+/** Settings of the dashboard that this browser remembers. Nothing secret is ever stored here. */
 const prefix = 'till.';
 
-/** The remembered value, or `fallback` where there is none or the browser forbids storage. */
+/** The stored value, or `fallback` if there is none or the browser forbids storage. */
 export function recall<T>(name: string, fallback: T): T {
   try {
     const text = localStorage.getItem(prefix + name);
@@ -11,11 +11,11 @@ export function recall<T>(name: string, fallback: T): T {
   }
 }
 
-/** Remembers a value; where the browser forbids storage it is lost at reload and nothing else happens. */
+/** Stores a value. If the browser forbids storage, the value is lost at the next reload, without any other effect. */
 export function remember(name: string, value: unknown): void {
   try {
     localStorage.setItem(prefix + name, JSON.stringify(value));
   } catch {
-    // A private window without storage: the choice lasts until reload.
+    // A private window without storage: the value lasts until the next reload.
   }
 }

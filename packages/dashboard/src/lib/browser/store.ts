@@ -1,11 +1,11 @@
-/** A value outside React that components can follow with `useSyncExternalStore`. */
+/** A value outside React that components subscribe to with `useSyncExternalStore`. */
 export interface Store<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Makes a store that holds `initial` at first. */
+/** Creates a store with an initial value. */
 export function createStore<T>(initial: T): Store<T> {
   let current = initial;
   const listeners = new Set<() => void>();

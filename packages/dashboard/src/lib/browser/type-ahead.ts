@@ -1,12 +1,12 @@
-/** What of a press of a key matters here; times in milliseconds of one clock. */
+/** The properties of a key press that matter here. Times are milliseconds of one clock. */
 type KeyPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'timeStamp'>;
 
-/** A dialog that has not come so long after the first press will not. */
+/** If the dialog has not appeared this long after the first key press, it will not appear. */
 const timeoutMs = 10_000;
 
 /**
- * Keeps what is typed between the moment in which a dialog is opened and that in which its field has the focus: its code may
- * still be on the way.
+ * Buffers key presses between the opening of a dialog and the focus on its field, because the code of the dialog may
+ * still be loading.
  */
 export function createTypeAhead() {
   let typed: string | undefined;
@@ -16,7 +16,7 @@ export function createTypeAhead() {
       typed = '';
       since = undefined;
     },
-    /** @returns whether the press belongs to the dialog, or ends it */
+    /** @returns whether the key press belongs to the dialog, or cancels it */
     press({ key, ctrlKey, metaKey, altKey, timeStamp }: KeyPress): 'kept' | 'cancelled' | undefined {
       if (typed === undefined || ctrlKey || metaKey || altKey) return undefined;
       since ??= timeStamp;
@@ -29,7 +29,7 @@ export function createTypeAhead() {
       typed = key === 'Backspace' ? typed.slice(0, -1) : typed + key;
       return 'kept';
     },
-    /** The field has the focus. @returns what was typed before */
+    /** Called when the field has the focus. @returns the text that was typed before */
     take(): string {
       const text = typed ?? '';
       typed = undefined;

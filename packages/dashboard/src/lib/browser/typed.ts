@@ -1,6 +1,6 @@
 import { now } from './clock.ts';
 
-/** What was typed is refilled for so long after a reload. */
+/** For this long after a reload, fields are refilled with what was typed before it. */
 const retentionMs = 10 * 60_000;
 const place = 'till.typed';
 
@@ -9,11 +9,11 @@ type Typed = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 interface Kept {
   readonly at: number;
   readonly path: string;
-  /** By the name of the field. */
+  /** Typed values by field name. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
-// Never passwords, files or cards: what is kept stands in the browser's storage until it is refilled.
+// Never passwords, files or card numbers: the values stay in the browser's storage until they are restored.
 const fields = 'input, textarea, select';
 const left = /^(password|file|hidden|checkbox|radio|submit|button)$/;
 
@@ -24,7 +24,7 @@ const nameOf = (field: Typed): string => `${field.labels?.[0]?.textContent ?? ''
 
 const fieldsIn = (root: ParentNode): Typed[] => [...root.querySelectorAll<Typed>(fields)].filter(isKept);
 
-/** Keeps what is typed on this page for the time after a reload. */
+/** Stores what was typed on this page, to be restored after a reload. */
 export function keepTyped(): void {
   const typed = fieldsIn(document).filter(({ value }) => value !== '');
   if (typed.length === 0) return;
@@ -36,7 +36,7 @@ export function keepTyped(): void {
   try {
     sessionStorage.setItem(place, JSON.stringify(kept));
   } catch {
-    // Without storage it is lost, as by any reload.
+    // Without storage the text is lost, as in any reload.
   }
 }
 
@@ -50,13 +50,13 @@ function takeKept(): Kept | undefined {
   }
 }
 
-/** Sets a field as typing would, so that React notices it. */
+/** Sets a field the way typing does, so that React notices the change. */
 function type(field: Typed, value: string): void {
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? 'change' : 'input', { bubbles: true }));
 }
 
-/** Fills the fields of this page with what was kept before the reload, as they appear. */
+/** Restores the fields of this page, as they appear, with what was stored before the reload. */
 export function restoreTyped(): void {
   const kept = takeKept();
   if (kept === undefined || now() - kept.at > retentionMs) return;

@@ -1,4 +1,4 @@
-/** What an alert of a payment is called, and what it means. */
+/** The title of a payment's alert, and what the alert means. */
 export interface AlertText {
   readonly title: string;
   readonly meaning: string;
@@ -40,6 +40,6 @@ const texts: Readonly<Record<string, AlertText>> = {
   },
 };
 
-/** An alert in words. */
+/** The text for a kind of alert. */
 export const alertText = (kind: string): AlertText =>
   texts[kind] ?? { title: kind.replaceAll('_', ' '), meaning: '' };

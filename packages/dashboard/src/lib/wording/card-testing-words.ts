@@ -1,4 +1,4 @@
-/** What a count of declines is of, for people. */
+/** What the declines in a count have in common, in words. */
 export const countedWords = {
   address: 'from one address',
   card: 'of one card',

@@ -16,7 +16,7 @@ export type EvidenceType =
 
 export interface EvidenceText {
   readonly title: string;
-  /** What makes it convincing. */
+  /** What makes this evidence convincing. */
   readonly hint: string;
 }
 
@@ -71,11 +71,11 @@ export const evidenceTypes = Object.keys(evidence) as readonly EvidenceType[];
 
 export interface ReasonText {
   readonly word: string;
-  /** What the buyer or their bank says. */
+  /** What the buyer or the issuer claims. */
   readonly claim: string;
-  /** What decides. */
+  /** What decides the dispute. */
   readonly advice: string;
-  /** What helps most, the best first. */
+  /** The kinds of evidence that help most, the best first. */
   readonly evidence: readonly EvidenceType[];
 }
 
@@ -162,10 +162,10 @@ const general: ReasonText = {
   evidence: ['receipt', 'proof_of_delivery', 'service_documentation', 'customer_communication'],
 };
 
-/** The text for a reason; a general one for an unknown reason. */
+/** The text for a reason; a general text for an unknown reason. */
 export const disputeReason = (reason: string): ReasonText => reasons[reason] ?? general;
 
-/** Every known reason with its word, to choose from. */
+/** Every known reason with its word, for a list of choices. */
 export const disputeReasons: readonly { readonly value: string; readonly label: string }[] = [
   ...Object.entries(reasons).map(([value, { word }]) => ({ value, label: word })),
   { value: 'general', label: general.word },
@@ -206,7 +206,7 @@ const states: Readonly<Record<string, StateText>> = {
 export const disputeState = (state: string): StateText =>
   states[state] ?? { word: state.replaceAll('_', ' '), meaning: '' };
 
-/** Every stage with its word, to choose from. */
+/** Every stage with its word, for a list of choices. */
 export const disputeStates: readonly { readonly value: string; readonly label: string }[] = Object.entries(
   states,
 ).map(([value, { word }]) => ({ value, label: word }));

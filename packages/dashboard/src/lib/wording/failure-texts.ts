@@ -1,6 +1,6 @@
-/** Why a payment failed, for the people who run a shop. */
+/** Explains to the people who run a shop why a payment failed. */
 export interface FailureText {
-  /** A few words, as in a list or a chart. */
+  /** A few words, for a list or a chart. */
   readonly title: string;
   /** What happened, in one sentence. */
   readonly meaning: string;
@@ -14,7 +14,7 @@ const otherWay =
   'Ask the buyer for another card or another way to pay. The same card will most likely be refused again.';
 const askBank =
   'The buyer can ask their bank for the reason. Meanwhile offer another card or another way to pay.';
-/** Nobody but the issuer may tell the buyer that the card is on a list. */
+/** Only the issuer may inform the buyer that a card is on a list. */
 const silent =
   'Do not tell the buyer this reason, and do not try the card again. Ask for another way to pay, and look at the order for signs of fraud before you send anything.';
 
@@ -89,25 +89,25 @@ const unknown = (code: string): FailureText =>
     askBank,
   );
 
-/** The text for a `failure.code`; a general one for an unknown code. */
+/** The text for a `failure.code`; a general text for an unknown code. */
 export const failureText = (code: string): FailureText => texts[code] ?? unknown(code);
 
-/** Every known code with its words, for filters and charts. */
+/** Every known code with its title, for filters and charts. */
 export const failureCodes: readonly (readonly [code: string, title: string])[] = Object.entries(texts).map(
   ([code, { title }]) => [code, title],
 );
 
-/** Nobody declined these: the buyer did not finish. */
+/** Failure codes of payments that nobody declined: the buyer did not finish. */
 const notFinished: readonly string[] = ['confirmation_expired', '3ds_abandoned', '3ds_token_expired'];
 
-/** Whether a payment failed since its buyer did not finish it, not since somebody declined it. */
+/** Whether a payment failed because the buyer did not finish it, and not because it was declined. */
 export const wasNotFinished = (code: string): boolean => notFinished.includes(code);
 
-/** A title inside of a sentence: its first letter small, unless it begins with a name or a number. */
+/** A title for use inside a sentence: with a lower-case first letter, unless it begins with a name or a number. */
 export const inSentence = (title: string): string =>
   /^\p{Lu}\p{Ll}/u.test(title) ? title.charAt(0).toLowerCase() + title.slice(1) : title;
 
-/** That a capture was declined, and why where the bank says it. */
+/** Says that a capture was declined, and why if the bank gave a reason. */
 export const captureDeclined = (code: string): string =>
   code === 'declined'
     ? 'The capture was declined'

@@ -6,7 +6,7 @@ export interface LiabilityText {
   readonly meaning: string;
 }
 
-/** What a reported `liability_shift` means. Undefined: nothing was reported. */
+/** Explains a reported `liability_shift`. Undefined means that nothing was reported. */
 export function liabilityText(reported: string | undefined): LiabilityText {
   switch (reported) {
     case 'POSSIBLE':
@@ -47,6 +47,6 @@ const letters: Readonly<Record<string, string>> = {
   I: 'information only',
 };
 
-/** A letter of the directory server with its meaning, e.g. `Y (yes)`. */
+/** A status letter of the directory server with its meaning, e.g. `Y (yes)`. */
 export const directoryLetter = (letter: string): string =>
   letters[letter] === undefined ? letter : `${letter} (${letters[letter]})`;

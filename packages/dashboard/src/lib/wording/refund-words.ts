@@ -1,4 +1,4 @@
-/** The reasons of refunds, by the contract's values. */
+/** The reasons of refunds, by their values in the contract. */
 export const refundReasons = [
   ['requested_by_customer', 'Requested by the customer'],
   ['duplicate', 'Duplicate payment'],
@@ -6,6 +6,6 @@ export const refundReasons = [
   ['other', 'Another reason'],
 ] as const;
 
-/** The label of a reason; '' where none was given. */
+/** The label of a reason; '' if none was given. */
 export const refundReason = (reason: string | null): string =>
   refundReasons.find(([value]) => value === reason)?.[1] ?? reason ?? '';

@@ -1,4 +1,4 @@
-/** How serious a state is: it picks the colour, which never carries the meaning alone. */
+/** The severity of a state. It determines the colour, which is never the only sign. */
 export type Tone = 'good' | 'bad' | 'warn' | 'info' | 'neutral';
 
 export type StatusIcon = 'done' | 'failed' | 'waiting' | 'action' | 'held' | 'stopped' | 'back';
@@ -84,7 +84,7 @@ const link = {
 export const statuses = { payment, approval, refund, dispute, delivery, endpoint, key, link } as const;
 export type StatusKind = keyof typeof statuses;
 
-/** The look of a state; an unknown one is shown by its own name. */
+/** The label and look of a state; an unknown state is shown by its own name. */
 export function statusLook(kind: StatusKind, status: string): StatusLook {
   const known: Readonly<Record<string, StatusLook>> = statuses[kind];
   return known[status] ?? look(status.replaceAll('_', ' '), 'neutral', 'waiting', '');

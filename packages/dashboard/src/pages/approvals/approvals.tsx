@@ -23,7 +23,7 @@ const shown = [
   { value: 'all', label: 'All' },
 ];
 
-/** What restricted keys and roles may not have done by themselves. */
+/** The requests of restricted keys and roles that need approval. */
 export function ApprovalsPage() {
   const url = useUrlQuery();
   const { page, onPage } = useTableQuery();
@@ -125,7 +125,7 @@ const columnsFor = (onDecide: (decision: Decision) => void): readonly Column<Ite
   },
 ];
 
-/** The payment, or the title of the link, which leads there once it was made. */
+/** The payment of the request. For a payment link, its title, which leads to the link once it exists. */
 function About({ approval, reference }: Item) {
   const paths = usePaths();
   const { resource, result } = approval;

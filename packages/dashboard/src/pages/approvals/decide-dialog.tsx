@@ -15,7 +15,7 @@ export interface Decision {
   readonly operation: 'approveRequest' | 'refuseRequest';
 }
 
-/** What shows approvals, or what one of them does. */
+/** The queries that show approvals, or the effects of an approved request. */
 const refreshed = [
   'listApprovals',
   'retrievePayment',
@@ -25,14 +25,17 @@ const refreshed = [
   'retrieveHome',
 ] as const;
 
-/** What can wait. */
+/** The actions that can wait for approval. */
 export const actionWords = {
   refund: 'Refund',
   capture: 'Capture',
   payment_link: 'Payment link',
 } as const;
 
-/** Approves or refuses one request, with a reason for the record. @param decision undefined: the dialog is closed */
+/**
+ * Approves or refuses one request, with a reason for the audit log.
+ * @param decision undefined if the dialog is closed
+ */
 export function DecideDialog({
   decision,
   onClose,

@@ -5,7 +5,7 @@ import { Money } from '../../components/values/money.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 
-/** In place of a dialog's form: what was asked for was not done, and waits for somebody else. */
+/** Replaces the form of a dialog if the request was not executed because it needs the approval of another person. */
 export function WaitsForApproval({
   approval,
   onClose,

@@ -17,7 +17,7 @@ import { SavedMethods } from './saved-methods.tsx';
 type Detail = Answer<'retrieveCustomer'>;
 type Customer = Detail['customer'];
 
-/** The number of payments shown here; the list of payments has all of them. */
+/** The number of payments shown here. The list of payments has all of them. */
 
 /** One customer: details, payments, saved methods and disputes. */
 export function CustomerPage() {

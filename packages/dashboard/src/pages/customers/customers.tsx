@@ -15,7 +15,7 @@ import { usePaths, useUrlQuery } from '../../navigation/navigation.tsx';
 type ListedCustomer = Answer<'listCustomers'>['data'][number];
 
 const perPage = 50;
-/** The cap of the server's count. */
+/** The limit up to which the server counts. */
 const maxCounted = 100;
 const count = (value: number) => (value >= maxCounted ? `${maxCounted}+` : String(value));
 

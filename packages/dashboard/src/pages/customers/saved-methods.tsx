@@ -19,7 +19,7 @@ import { expiryText, modelName } from '../payments/payment/buyer-cards.tsx';
 type Detail = Answer<'retrieveCustomer'>;
 type Method = Detail['payment_methods'][number];
 
-/** The name of a saved method within a sentence. */
+/** The name of a saved method, for use inside a sentence. */
 const nameOf = ({ type, brand, last4 }: Method) =>
   type === walletType || last4 === null
     ? 'the wallet'

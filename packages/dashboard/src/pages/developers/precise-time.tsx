@@ -1,7 +1,7 @@
 import { formatExactTime, type Moment, millisecondsOf } from '../../lib/amounts/time.ts';
 import { timeZone } from '../../lib/amounts/zone.ts';
 
-// Of the last 30 days: the year is not needed.
+// The log covers the last 30 days, so the year is not needed.
 const format = (ms: number): string =>
   new Intl.DateTimeFormat('en-GB', {
     timeZone: timeZone(),
@@ -12,7 +12,7 @@ const format = (ms: number): string =>
     second: '2-digit',
   }).format(ms);
 
-/** A moment to the second, in the account's time zone. */
+/** A moment with seconds, in the account's time zone. */
 export const PreciseTime = ({ at }: { readonly at: Moment }) => (
   <time
     dateTime={new Date(millisecondsOf(at)).toISOString()}

@@ -4,7 +4,7 @@ import type { Choice } from '../../components/forms/inputs.tsx';
 const asChoices = (values: readonly string[] = []): Choice[] =>
   values.map((value) => ({ value, label: value }));
 
-/** What the filters of requests, events and deliveries offer; nothing while it loads. */
+/** The choices of the filters for requests, events and deliveries; empty while they load. */
 export function useFilterChoices() {
   const { data } = useCall('retrieveDeveloperFilters');
   return {

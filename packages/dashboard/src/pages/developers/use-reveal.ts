@@ -7,7 +7,7 @@ import { useOpening } from '../../components/overlays/opening.ts';
 import { useParam } from '../../navigation/navigation.tsx';
 
 export interface Reveal<K extends OperationName> {
-  /** The response with the secret until `forget`; no other copy is kept in the page. */
+  /** The response with the secret, until `forget` is called. The page keeps no other copy. */
   readonly answer: Answer<K> | undefined;
   readonly busy: boolean;
   readonly error: Error | null;
@@ -16,8 +16,8 @@ export interface Reveal<K extends OperationName> {
 }
 
 /**
- * Calls an operation that returns a secret. Unlike `useChange` it keeps no copy of the response in a cache.
- * @param refresh operations whose queries are invalidated afterwards
+ * Calls an operation that returns a secret. Unlike `useChange`, it keeps no copy of the response in a cache.
+ * @param refresh operations with queries to invalidate afterwards
  * @param dialog the dialog that sends the request; closed once the secret is shown
  */
 export function useReveal<K extends OperationName>(

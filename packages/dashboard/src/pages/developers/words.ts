@@ -1,7 +1,7 @@
 import type { Answer } from '../../api/calls.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 
-/** A path with shortened ids, so that what follows them is visible: `/payments/pay_…5lbh/refunds`. */
+/** A path with shortened ids, so that the part behind them is visible: `/payments/pay_…5lbh/refunds`. */
 export const shortPath = (path: string): string =>
   path.replaceAll(/\b([a-z]+_)[a-z0-9]{20}([a-z0-9]{4})\b/g, '$1…$2');
 
@@ -13,7 +13,7 @@ export const millisecondWords = (ms: number): string =>
 export const byteWords = (bytes: number): string =>
   bytes < 1024 ? countOf(bytes, 'byte') : `${(bytes / 1024).toFixed(1)} KiB`;
 
-/** A percentage; it is 100 % or 0 % only where that is exact. */
+/** A percentage. It is shown as 100 % or 0 % only if that is exact. */
 export function percentWords(part: number, whole: number): string {
   const share = (100 * part) / whole;
   if (part === whole || part === 0) return `${share} %`;
@@ -62,7 +62,7 @@ const notes: Readonly<Record<NonNullable<KeptBody['note']>, (bytes: string) => s
   unused: (bytes) => `${bytes} that this operation does not read. They are not kept.`,
 };
 
-/** Why there is no body; undefined where there is one. */
+/** Why there is no body to show; undefined if there is one. */
 export function bodyNote({ text, note, bytes }: KeptBody): string | undefined {
   if (text !== null) return undefined;
   return note === null ? 'Nothing was sent.' : notes[note](byteWords(bytes));

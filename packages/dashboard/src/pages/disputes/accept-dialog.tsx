@@ -13,7 +13,7 @@ interface Props {
   readonly dispute: Detail['dispute'];
 }
 
-/** Accepts a dispute, after its amount was typed as confirmation. */
+/** Accepts a dispute after the person has typed its amount as confirmation. */
 export function AcceptDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Accept the loss">
@@ -23,7 +23,7 @@ export function AcceptDialog({ open, ...props }: Props & { readonly open: boolea
 }
 
 function AcceptForm({ onClose, dispute: { id, amount, currency } }: Props) {
-  // One idempotency key per dialog: a double click is one request.
+  // One idempotency key per dialog, so that a double click sends one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const accept = useDialogChange('acceptDispute', refreshed, { open: true, onClose });
   const money = formatMoney(amount, currency, language());

@@ -7,7 +7,7 @@ import { Select } from '../../components/forms/inputs.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { type Detail, refreshed } from './answer/detail.ts';
 
-/** Who prepares the answer. Nothing where none is due. */
+/** The person who prepares the answer. Renders nothing if no answer is due. */
 export function AssigneeCard({ detail }: { readonly detail: Detail }) {
   const { dispute, assignee, colleagues } = detail;
   const refusal = useRefusal()('assignDispute');

@@ -52,7 +52,7 @@ export function PaymentCard({ detail }: { readonly detail: Detail }) {
   );
 }
 
-/** Who paid, where the merchant knows. */
+/** The buyer, if the merchant has sent their data. */
 export function BuyerCard({ detail: { customer } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (customer === null) return null;

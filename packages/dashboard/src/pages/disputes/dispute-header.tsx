@@ -14,7 +14,7 @@ import { usePaths } from '../../navigation/navigation.tsx';
 import { AcceptDialog } from './accept-dialog.tsx';
 import type { Detail } from './answer/detail.ts';
 
-/** Amount, stage and status, and accepting the dispute. The defence has a form of its own below. */
+/** Amount, stage and status of a dispute, and the button to accept it. The defence has its own form below. */
 export function DisputeHeader({ detail }: { readonly detail: Detail }) {
   const paths = usePaths();
   const [accepting, setAccepting] = useState(false);

@@ -16,7 +16,7 @@ import { Explanation } from './explanation.tsx';
 import { Submissions } from './submissions.tsx';
 
 const refreshMs = 30_000;
-/** While the processor has an answer of which nothing is known. */
+/** The interval between refetches while it is unknown whether the processor has accepted a response to the dispute. */
 const inDoubtMs = 5_000;
 
 /** One dispute: what it means, its deadline, and the response to it. */

@@ -48,7 +48,7 @@ const filters: readonly Filter[] = [
   { key: 'payment', label: 'Payment', kind: 'text', hint: 'The id of a payment: pay_…' },
 ];
 
-/** The inbox of disputes: those that need a response, those being decided, those closed. */
+/** The list of disputes: those that need a response, those under review, and closed ones. */
 export function DisputesPage() {
   const url = useUrlQuery();
   const tab = tabs.find(([name]) => name === url.get('tab'))?.[0] ?? 'action_required';
@@ -211,7 +211,7 @@ const deadline: Column<Dispute> = {
     by === null ? <span className="text-text-3">no deadline named</span> : <Countdown to={by} />,
 };
 
-/** Such a column is shown where a person asks for it. */
+/** Hides a column until the person asks for it. */
 const onRequest = (column: Column<Dispute>): Column<Dispute> => ({ ...column, extra: true });
 
 const columnsOf: Readonly<Record<TabName, readonly Column<Dispute>[]>> = {

@@ -7,7 +7,7 @@ import { disputeNext, disputeReason, disputeState } from '../../lib/wording/disp
 import { statusLook } from '../../lib/wording/status.ts';
 import type { Detail } from './answer/detail.ts';
 
-/** The claim, its stage and the next step. */
+/** Explains the claim, its stage and the next step. */
 export function Explanation({ detail }: { readonly detail: Detail }) {
   const { dispute, network_reason_code: code } = detail;
   const { state, status, reason, respond_by: by } = dispute;

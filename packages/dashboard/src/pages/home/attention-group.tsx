@@ -4,7 +4,9 @@ import { Icon } from '../../components/buttons/icon.tsx';
 import { countText } from '../../lib/wording/plural.ts';
 import { Link } from '../../navigation/navigation.tsx';
 
-/** The first few of one kind that needs attention, with the number of all. Nothing without any. */
+/**
+ * The first few objects of one kind that need attention, with their total number. Renders nothing if there are none.
+ */
 export function Group({
   icon,
   title,
@@ -17,7 +19,7 @@ export function Group({
   readonly title: string;
   readonly total: number;
   readonly shown: number;
-  /** The page that lists all of them. */
+  /** The URL of the page that lists all of them. */
   readonly all?: string | undefined;
   readonly children: ReactNode;
 }) {
@@ -53,12 +55,12 @@ export function Group({
   );
 }
 
-/** One of a group. */
+/** One object of a group. */
 export const Line = ({ children }: { readonly children: ReactNode }) => (
   <li className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">{children}</li>
 );
 
-/** The merchant's reference of an object, where it has one. */
+/** The merchant's reference of an object, if it has one. */
 export const Reference = ({ of: reference }: { readonly of: string | null }) =>
   reference !== null && (
     <span dir="auto" className="min-w-0 truncate text-text-2">

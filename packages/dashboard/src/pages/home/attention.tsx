@@ -23,7 +23,9 @@ import { Group, Line, Reference } from './attention-group.tsx';
 
 type Found = Answer<'retrieveHome'>['attention'];
 
-/** What needs attention: disputes, alerts, refunds, holds, endpoints, payments in doubt. */
+/**
+ * Everything that needs attention: disputes, alerts, refunds, holds, endpoints, and payments with an unknown outcome.
+ */
 export function Attention({ found }: { readonly found: Found }) {
   const { disputes, alerts, holds, guarantees, failed_refunds: failed, endpoints, refunds } = found;
   const { in_doubt: doubt, card_testing: tried } = found;

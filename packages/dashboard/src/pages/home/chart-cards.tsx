@@ -11,14 +11,14 @@ import { countOf, countText } from '../../lib/wording/plural.ts';
 
 export type ChartData = Answer<'retrieveCharts'>;
 
-/** A chart in a card, with a summary and a note on what is counted. */
+/** A chart in a card, with a summary and a note that says what is counted. */
 export function ChartCard({
   summary,
   definition,
   tools,
   children,
 }: {
-  /** Undefined without data. */
+  /** Undefined if there is no data. */
   readonly summary: string | undefined;
   readonly definition: ReactNode;
   readonly tools?: ReactNode;
@@ -34,7 +34,7 @@ export function ChartCard({
   );
 }
 
-/** Shown in place of a chart without data. */
+/** Shown instead of a chart that has no data. */
 export const NoChart = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
   <figure className="min-w-0">
     <figcaption className="mb-2 font-medium">{title}</figcaption>
@@ -133,7 +133,7 @@ export function SuccessChart({ data: { days: dates, success } }: { readonly data
   );
 }
 
-/** Why issuers declined. */
+/** The reasons for which issuers declined. */
 export function DeclineChart({ data: { days: dates, declines } }: { readonly data: ChartData }) {
   const title = 'Decline reasons';
   const definition =
@@ -164,7 +164,7 @@ export function DeclineChart({ data: { days: dates, declines } }: { readonly dat
   );
 }
 
-/** Refund and dispute rates by the month of the payment. */
+/** Refund and dispute rates by month of payment. */
 export function RateChart({ data: { currency, months } }: { readonly data: ChartData }) {
   const title = currency === null ? 'Refund and dispute rate' : `Refund and dispute rate in ${currency}`;
   const definition =

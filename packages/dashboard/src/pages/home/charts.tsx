@@ -24,7 +24,7 @@ const ranges = ['7', '30', '90'] as const;
 type Range = (typeof ranges)[number];
 const refreshMs = 120_000;
 
-/** The query of the charts as the address has it; invalid values are ignored. */
+/** The query of the charts from the URL. Invalid values are ignored. */
 function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly range: Range } {
   const url = useUrlQuery();
   const range = ranges.find((one) => one === url.get('range')) ?? '30';
@@ -36,7 +36,7 @@ function useChartQuery(): NonNullable<Query<'retrieveCharts'>> & { readonly rang
   };
 }
 
-/** What the charts show; a page that calls it early has it read together with the rest. */
+/** The data of the charts. A page that calls this early loads the data in parallel with the rest. */
 export const useCharts = () =>
   useCall('retrieveCharts', { query: useChartQuery() }, { every: refreshMs, keep: true });
 

@@ -65,7 +65,7 @@ const texts: Readonly<Record<Step['id'], StepText>> = {
   },
 };
 
-/** Hides the first steps from the person, or shows them again. */
+/** Hides the first steps from the person or shows them again. */
 function useHiding() {
   const change = useChange('changeChecklist', ['retrieveHome']);
   const set = (hidden: boolean) =>
@@ -81,7 +81,10 @@ function useHiding() {
   return { set, busy: change.isPending, error: change.error };
 }
 
-/** The steps before going live, ticked off by what has happened in the account. Renders nothing once all are done. */
+/**
+ * The steps before going live, ticked off according to what has happened in the account. Renders nothing once all are
+ * done.
+ */
 export function Checklist({ steps }: { readonly steps: readonly Step[] }) {
   const hiding = useHiding();
   const done = steps.filter((step) => step.done).length;
@@ -143,7 +146,7 @@ function StepLine({ step: { id, done }, isNext }: { readonly step: Step; readonl
   );
 }
 
-/** Brings hidden first steps back. */
+/** The button that shows the hidden first steps again. */
 export function ShowChecklist() {
   const hiding = useHiding();
   return (

@@ -1,4 +1,4 @@
-/** Says that sums are still growing because older payments are being counted. */
+/** Says that the sums are still growing because older payments are being counted. */
 export const CountingNote = ({ complete }: { readonly complete: boolean }) => (
   <div role="status">
     {!complete && (

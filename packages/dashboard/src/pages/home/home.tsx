@@ -13,7 +13,8 @@ const refreshMs = 30_000;
 /** Recent figures, and what needs attention. */
 export function HomePage() {
   const { data, error, refetch, isFetched } = useCall('retrieveHome', {}, { every: refreshMs });
-  // All are read at once, but shown from the top: nothing may move down what is there already.
+  // All queries run in parallel, but the parts appear from the top down, so that none pushes down content that is
+  // already visible.
   const figures = useKeyFigures();
   useCharts();
   return (

@@ -26,14 +26,17 @@ type Figures = Answer<'retrieveKeyFigures'>['data'][number];
 type Compared = Figures['today'];
 
 const refreshMs = 60_000;
-/** Currencies that are shown by default. */
+/** The number of currencies that are shown by default. */
 const first = 3;
 
-/** The figures; a page that calls it early has them read together with the rest. */
+/** The key figures. A page that calls this early loads them in parallel with the rest. */
 export const useKeyFigures = () =>
   useCall('retrieveKeyFigures', { query: { time_zone: timeZone() } }, { every: refreshMs });
 
-/** Volume, success, refunds and disputes, a row for each currency: amounts of several are never added up. */
+/**
+ * Volume, success, refunds and disputes, with a row for each currency: amounts of different currencies are never added
+ * up.
+ */
 export function KeyFigures() {
   const { data, error, refetch } = useKeyFigures();
   const [all, setAll] = useState(false);
@@ -153,7 +156,7 @@ function Nothing() {
   );
 }
 
-/** Volumes in one row, their outcomes in the next; one row on wide screens. */
+/** Volumes in one row and their outcomes in the next; a single row on wide screens. */
 const grid = 'grid grid-cols-1 gap-3 min-[22rem]:grid-cols-2 md:grid-cols-3 2xl:grid-cols-6';
 
 const places = ['one', 'two', 'three', 'four', 'five', 'six'];

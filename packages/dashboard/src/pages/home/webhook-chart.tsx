@@ -9,7 +9,7 @@ type Webhooks = NonNullable<ChartData['webhooks']>;
 type Endpoint = Webhooks['endpoints'][number];
 
 const title = 'Webhook health';
-/** Pending deliveries are counted up to here. */
+/** The server counts pending deliveries up to this limit. */
 const countedUpTo = 10_000;
 const definition =
   'Events that an endpoint took at the first attempt. What it did not take is tried again; what still waits is pending.';
@@ -70,7 +70,7 @@ function Health({ webhooks: { days, endpoints } }: { readonly webhooks: Webhooks
 
 const ownName = ({ name, url }: Endpoint) => name ?? url.replace(/^https?:\/\//, '');
 
-/** What it is called, or its address without the scheme; with the id where several have the same. */
+/** The name of an endpoint, or its URL without the scheme; with the id if several endpoints share it. */
 function nameOf(endpoint: Endpoint, all: readonly Endpoint[]): string {
   const name = ownName(endpoint);
   const isShared = all.some((other) => other.id !== endpoint.id && ownName(other) === name);

@@ -25,7 +25,7 @@ const words: Readonly<Record<Sum['type'], string>> = {
 
 const isMonth = (text: string) => /^20\d{2}-(0[1-9]|1[0-2])$/.test(text);
 
-/** The sums of a month, and the file whose lines add up to them. */
+/** The sums of a month, and the file with the lines that add up to them. */
 export function LedgerPage() {
   const url = useUrlQuery();
   const paths = usePaths();

@@ -8,7 +8,7 @@ import { Time } from '../../components/values/time.tsx';
 import { NextTime } from '../../components/values/time-left.tsx';
 import { MailState, mailStates } from './mail-state.tsx';
 
-/** One mail as its recipient reads it. '' closes it. */
+/** One mail as its recipient reads it. @param id '' if no mail is open */
 export function MailDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <Drawer open={id !== ''} onClose={onClose} title="Mail">

@@ -12,7 +12,7 @@ import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
 import { DescriptionField, LastDayField, TitleField, UsageFields } from './shared-fields.tsx';
 
-/** Makes a payment link. @param currency what is proposed */
+/** Creates a payment link. @param currency the proposed currency */
 export function CreateLink({
   open,
   onClose,
@@ -72,7 +72,7 @@ function CreateForm({
   onSend,
   onClose,
 }: {
-  /** Of a dialog that is opened again: what is under way. */
+  /** The initial values; in a dialog that is opened again, those of the request in flight. */
   readonly initial: LinkForm;
   readonly making: Intention<'createPaymentLink'>;
   readonly onSend: (form: LinkForm) => void;

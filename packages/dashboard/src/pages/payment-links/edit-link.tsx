@@ -23,7 +23,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Changes what may change of a link: its price stays. */
+/** Changes a payment link. Its price cannot be changed. */
 export function EditLink({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Edit the payment link" size="md">
@@ -37,7 +37,7 @@ const usageOf = ({ max_payments: max }: PaymentLink) => {
   return max === 1 ? 'once' : 'some';
 };
 
-/** The last day on which it can be paid, in the account's zone; '' where it does not end. */
+/** The last day on which the link can be paid, in the account's time zone; '' if it never expires. */
 const lastDayOf = ({ expires_at: end }: PaymentLink) => (end === null ? '' : dayOf(Date.parse(end) - 1));
 
 const formOf = (link: PaymentLink): SharedForm => ({
@@ -48,9 +48,10 @@ const formOf = (link: PaymentLink): SharedForm => ({
   lastDay: lastDayOf(link),
 });
 
-/** What is typed, and how it is sent. */
+/** The values of the form, and how they are sent. */
 function useEditForm({ link, onClose }: Props) {
-  // As it was when the dialog was opened: only what is changed here is sent, and what others change meanwhile stays.
+  // The values at the time when the dialog was opened. Only fields that differ from them are sent, so that changes that
+  // others made meanwhile are kept.
   const [before] = useState(() => formOf(link));
   const [form, setForm] = useState(before);
   const [tried, setTried] = useState(false);
@@ -67,7 +68,7 @@ function useEditForm({ link, onClose }: Props) {
       ...(title === before.title ? {} : { title: title.trim() }),
       ...(description === before.description ? {} : { description: description.trim() || null }),
       ...(max === timesOf(before) ? {} : { max_payments: max }),
-      // An end that stays keeps its exact time.
+      // An unchanged end keeps its exact time.
       ...(lastDay === before.lastDay ? {} : { expires_at: lastDay === '' ? null : isoOfDay(lastDay, 1) }),
     };
     if (Object.keys(body).length === 0) return onClose();

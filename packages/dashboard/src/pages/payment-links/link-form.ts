@@ -3,7 +3,7 @@ import type { Body } from '../../api/calls.ts';
 import { fromDecimal, toDecimal } from '../../lib/amounts/money.ts';
 import { isoOfDay } from '../../lib/amounts/time.ts';
 
-/** A new link as it is typed. */
+/** The values of the form for a new link, as typed. */
 export interface LinkForm {
   readonly title: string;
   readonly description: string;
@@ -49,7 +49,7 @@ const amountFault = (text: string, currency: string): string | undefined => {
   return `Enter an amount in ${currency}, such as ${toDecimal(4990, currency)}.`;
 };
 
-/** How often a link can be paid, as typed; null: any number of times. Undefined where it is no number. */
+/** How often a link can be paid, as typed; null for any number of times, undefined if the text is not a number. */
 export function timesOf({ usage, times }: Pick<LinkForm, 'usage' | 'times'>): number | null | undefined {
   if (usage === 'many') return null;
   if (usage === 'once') return 1;
@@ -72,7 +72,7 @@ function rangeFaults({ currency, min, max, suggested }: LinkForm): LinkFaults {
   };
 }
 
-/** What is wrong with a new link, by field. */
+/** The validation errors of a new link, by field. */
 export function linkFaults(form: LinkForm): LinkFaults {
   const isCurrency = currencyCodes.includes(form.currency);
   const fixed = form.pricing === 'fixed' ? amountFault(form.amount, form.currency) : undefined;
@@ -87,7 +87,7 @@ export function linkFaults(form: LinkForm): LinkFaults {
 
 const text = (value: string) => (value.trim() === '' ? undefined : value.trim());
 
-/** The form as the operation takes it. */
+/** The request body of the form. */
 export function linkBody(form: LinkForm): Body<'createPaymentLink'> {
   const { currency } = form;
   const money = (typed: string) => fromDecimal(typed, currency) ?? 0;

@@ -5,7 +5,7 @@ import { countOf, countText } from '../../lib/wording/plural.ts';
 export type LinkItem = Answer<'retrievePaymentLink'>;
 type PaymentLink = LinkItem['link'];
 
-/** What a link costs: an amount, or from which one to which. */
+/** The price of a link: an amount, or the range that it allows. */
 export function Price({ link }: { readonly link: PaymentLink }) {
   const { amount, amount_range: range, currency } = link;
   if (amount !== null) return <Money amount={amount} currency={currency} />;
@@ -17,6 +17,6 @@ export function Price({ link }: { readonly link: PaymentLink }) {
   );
 }
 
-/** How often it was paid, and how often it can be. */
+/** How often the link was paid, and how often it can be paid. */
 export const paidTimes = ({ payments_count: count, max_payments: max }: PaymentLink): string =>
   max === null ? countOf(count, 'payment') : `${countText(count)} of ${countOf(max, 'payment')}`;

@@ -12,7 +12,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Sends a link to one address. */
+/** Sends a link to one e-mail address. */
 export function MailLink({ open, ...props }: Props & { readonly open: boolean }) {
   const sending = useIntention('mailPaymentLink', ['listMails'], open, {
     onAnswer(_, mayClose) {
@@ -61,7 +61,7 @@ function MailForm({
           value={to}
           onChange={({ target }) => {
             setTo(target.value);
-            // Another address is another mail.
+            // A mail to another address is a different request.
             forget();
           }}
         />

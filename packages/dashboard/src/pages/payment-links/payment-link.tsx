@@ -22,7 +22,7 @@ import { type LinkItem, Price, paidTimes } from './link-words.tsx';
 import { MailLink } from './mail-link.tsx';
 import { QrCode } from './qr-code.tsx';
 
-/** One payment link: its address, what came in, and what can be done with it. */
+/** One payment link: its URL, the payments made with it, and its actions. */
 export function PaymentLinkPage() {
   const paths = usePaths();
   const id = useParam('id');
@@ -87,7 +87,7 @@ function Actions({ item: { link } }: { readonly item: LinkItem }) {
         onError: (error) => toast(error.message, 'bad'),
       },
     );
-  // A request may end after its dialog was closed: it closes no other.
+  // The response to a dialog's request may arrive while the other dialog is open, which it must not close.
   const close = (one: 'edit' | 'mail') => () => setOpen((now) => (now === one ? null : now));
   const unavailable = refusal('updatePaymentLink');
   return (

@@ -71,7 +71,7 @@ const columns: readonly Column<LinkItem>[] = [
   },
 ];
 
-/** The payment links of the account, with what came in. */
+/** The payment links of the account, with the sums that were paid. */
 export function PaymentLinksPage() {
   const url = useUrlQuery();
   const paths = usePaths();

@@ -5,15 +5,15 @@ import { saveFile } from '../../api/download.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 
-/** Light modules around the code, which scanners need (ISO/IEC 18004). */
+/** The width in modules of the light border around the code, which scanners need (ISO/IEC 18004). */
 const border = 4;
-/** Pixels of a module in the picture. */
+/** The size of a module in the picture, in pixels. */
 const scale = 16;
 
 interface Code {
-  /** Modules on each side, with the border. */
+  /** The number of modules on each side, including the border. */
   readonly size: number;
-  /** Path of all dark modules, one unit each. */
+  /** The SVG path of all dark modules, in units of one module. */
   readonly path: string;
   readonly dark: readonly (readonly [x: number, y: number])[];
 }
@@ -40,7 +40,7 @@ function pngOf({ size, dark }: Code): Promise<Blob | null> {
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-/** The address of a link as a QR code, on the page and as a picture. @param name of the files, without ending */
+/** The URL of a link as a QR code, on the page and as a picture. @param name name of the files, without extension */
 export function QrCode({ url, name }: { readonly url: string; readonly name: string }) {
   const code = useMemo(() => codeOf(url), [url]);
   const saveSvg = () => saveFile(new File([svgOf(code)], `${name}.svg`, { type: 'image/svg+xml' }));

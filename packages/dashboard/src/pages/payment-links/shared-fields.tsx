@@ -4,7 +4,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { DateInput, Textarea, TextInput } from '../../components/forms/inputs.tsx';
 import type { LinkForm } from './link-form.ts';
 
-/** What is typed of a new link, and of one that is changed. */
+/** The fields that the forms for a new and for an existing link share. */
 export type SharedForm = Pick<LinkForm, 'title' | 'description' | 'usage' | 'times' | 'lastDay'>;
 
 interface Part<Name extends keyof SharedForm> {
@@ -79,7 +79,7 @@ export function UsageFields({ form, set, faults }: FaultyPart<'usage' | 'times'>
   );
 }
 
-/** @param error of the call that sent it */
+/** @param error the error of the request that sent the field */
 export function LastDayField({ form, set, error }: Part<'lastDay'> & { readonly error: Error | null }) {
   return (
     <Field label="Last day" hint="After it nobody can pay." error={fieldError(error, 'expires_at')} optional>

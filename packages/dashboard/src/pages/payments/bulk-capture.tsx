@@ -16,7 +16,7 @@ type Payment = ListedPayment['payment'];
 const money = ({ amount, currency }: Pick<Payment, 'amount' | 'currency'>) =>
   formatMoney(amount, currency, language());
 
-/** The sum of each currency: `€129.00 and $40.00`. */
+/** The sum in each currency: `€129.00 and $40.00`. */
 function sumsOf(payments: readonly Payment[]): string {
   const sums = new Map<string, number>();
   for (const { amount, currency } of payments) sums.set(currency, (sums.get(currency) ?? 0) + amount);
@@ -24,7 +24,7 @@ function sumsOf(payments: readonly Payment[]): string {
   return new Intl.ListFormat(language()).format(words);
 }
 
-/** A column of checkboxes, for what can be done with several payments at once. */
+/** A column of checkboxes, for actions on several payments at once. */
 export const selectColumn = (
   chosen: ReadonlySet<string>,
   onChoose: (ids: readonly string[], chosen: boolean) => void,
@@ -49,7 +49,7 @@ export const selectColumn = (
   ),
 });
 
-/** Chooses all holds of the page or none, and captures those that are chosen. */
+/** Selects all holds of the page or none, and captures the selected ones. */
 export function BulkCapture({
   holds,
   chosen,
@@ -156,7 +156,7 @@ function CaptureForm({
   );
 }
 
-/** Says that holds wait for somebody else. */
+/** Says that some captures wait for the approval of somebody else. */
 function Waiting({ count }: { readonly count: number }) {
   const paths = usePaths();
   return (

@@ -10,7 +10,7 @@ import { failureText } from '../../lib/wording/failure-texts.ts';
 
 export type ListedPayment = Answer<'listPayments'>['data'][number];
 
-/** A label for the refunded share; undefined: none. */
+/** A label for the refunded share; undefined if nothing was refunded. */
 function refundedWords({ payment, refunded_amount: refunded }: ListedPayment): string | undefined {
   if (refunded === 0) return undefined;
   return refunded >= payment.amount ? 'Refunded' : 'Partly refunded';
@@ -39,7 +39,10 @@ export function Customer({ customer }: { readonly customer: ListedPayment['custo
   );
 }
 
-/** The columns of the list. @param oneCurrency all amounts are in one currency, so that they can be sorted */
+/**
+ * The columns of the list.
+ * @param oneCurrency whether all amounts are in one currency, so that the list can be sorted by amount
+ */
 export const paymentColumns = (oneCurrency: boolean): readonly Column<ListedPayment>[] => [
   {
     id: 'amount',

@@ -45,7 +45,7 @@ type Filters = Omit<NonNullable<Query<'listPayments'>>, 'page' | 'per_page' | 's
 const texts = ['status', 'method', 'brand', 'failure_code', 'currency', 'customer', 'payment_link'] as const;
 const amounts = ['amount_gte', 'amount_lte'] as const;
 
-/** The filters of the page's address as the operations take them. @param now account time in milliseconds */
+/** The query for the operations, from the filters in the URL. @param now the account's time in milliseconds */
 export function paymentQuery(url: Readonly<Record<string, string>>, now: number): Filters {
   const given = (key: string) => url[key] ?? '';
   const captured = given('capture_method');
@@ -55,7 +55,7 @@ export function paymentQuery(url: Readonly<Record<string, string>>, now: number)
     ...Object.fromEntries(
       amounts.flatMap((key) => (/^\d+$/.test(given(key)) ? [[key, Number(given(key))]] : [])),
     ),
-    // Both values together filter nothing.
+    // Choosing both values filters nothing.
     ...(captured === 'automatic' || captured === 'manual' ? { capture_method: captured } : {}),
     ...rangeOf(
       { period: given('period'), from: given('from'), to: given('to'), before: given('before') },

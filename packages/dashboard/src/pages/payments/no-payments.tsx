@@ -2,7 +2,7 @@ import { CreditCard } from 'lucide-react';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { CodeBlock, type CodeVariant } from '../../components/values/code-block.tsx';
 
-/** The request of a first test payment, with a sandbox key. @param origin of the server */
+/** Code that creates a first test payment with a sandbox key. @param origin origin of the server */
 const firstPayment = (origin: string): readonly CodeVariant[] => [
   {
     label: 'curl',
@@ -25,7 +25,7 @@ const firstPayment = (origin: string): readonly CodeVariant[] => [
   },
 ];
 
-/** The empty state of the list: how to make the first payment. */
+/** The empty state of the list, which explains how to make the first payment. */
 export function NoPayments() {
   return (
     <EmptyState icon={CreditCard} title="No payments yet">

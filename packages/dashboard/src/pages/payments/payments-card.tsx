@@ -7,11 +7,11 @@ import { withQuery } from '../../navigation/paths.ts';
 import { paymentColumns } from './columns.tsx';
 
 interface Props {
-  /** The filter of the payments page whose newest payments are shown. */
+  /** The filter of the payments page that selects these payments. */
   readonly of: { readonly customer: string } | { readonly payment_link: string };
   /** The table's accessible name. */
   readonly label: string;
-  /** What stands there without a payment. */
+  /** The text that is shown if there is no payment. */
   readonly empty: string;
 }
 
@@ -20,7 +20,7 @@ const columns = paymentColumns(false).filter(({ id }) =>
   ['amount', 'status', 'reference', 'created'].includes(id),
 );
 
-/** The newest payments of one thing, and the way to all of them. */
+/** The newest payments of a customer or a payment link, with a link to all of them. */
 export function PaymentsCard({ of, label, empty }: Props) {
   const paths = usePaths();
   const { data, error, refetch } = useCall('listPayments', { query: { ...of, per_page: shownPayments } });

@@ -20,7 +20,7 @@ import { NoPayments } from './no-payments.tsx';
 const perPage = 50;
 const sorts = ['created', '-created', 'amount', '-amount'] as const;
 
-/** The list of payments, with search, filters and export. Its state is kept in the address. */
+/** The list of payments, with search, filters and export. Its state is kept in the URL. */
 export function PaymentsPage() {
   const paths = usePaths();
   const url = useUrlQuery();
@@ -30,7 +30,7 @@ export function PaymentsPage() {
   const words = useFilterWords(paymentFilters);
   const filters = paymentQuery(url.all, minute);
   const order = sorts.find((one) => one === `${sort?.order === 'desc' ? '-' : ''}${sort?.by ?? ''}`);
-  // Amounts of different currencies cannot be sorted.
+  // Amounts in different currencies cannot be sorted.
   const isSorted = order !== undefined && (!order.endsWith('amount') || filters.currency !== undefined);
   const query = { ...filters, ...(isSorted ? { sort: order } : {}) };
   const payments = useCall('listPayments', { query: { ...query, page, per_page: perPage } }, { keep: true });
@@ -98,7 +98,9 @@ const Search = () => (
   </>
 );
 
-/** The holds that are chosen to be captured; null where the list shows others, or the role does not allow it. */
+/**
+ * The holds that are selected for capture; null if the list shows other payments, or the role does not allow captures.
+ */
 function useCaptureChoice(isOfHolds: boolean) {
   const may = useMay()('capturePayment');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());

@@ -10,16 +10,16 @@ type Payment = ListedPayment['payment'];
 
 export interface CaptureResult {
   readonly payment: Payment;
-  /** Why it was not captured; null: it was, or waits. */
+  /** Why the hold was not captured; null if it was captured or waits for approval. */
   readonly problem: string | null;
-  /** It waits for approval. */
+  /** The capture waits for approval. */
   readonly waits: boolean;
 }
 
-/** Captures under way at once. */
+/** The number of captures in flight at once. */
 const places = 4;
 
-/** Captures several holds, a few at once, each under an idempotency key of its own. */
+/** Captures several holds, a few at a time, each with its own idempotency key. */
 export function useCaptures(payments: readonly Payment[]) {
   const account = useParam('account');
   const queries = useQueryClient();

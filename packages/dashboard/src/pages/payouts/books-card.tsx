@@ -22,7 +22,7 @@ const accounts: readonly (readonly [keyof Books, label: string, hint: string])[]
   ['adjustments', 'Adjustments', 'Whatever else the processor books'],
 ];
 
-/** The accounts that the file for the books names. */
+/** The ledger accounts that the accounting export uses. */
 export function BooksCard() {
   const answer = useCall('retrieveBookAccounts');
   return (

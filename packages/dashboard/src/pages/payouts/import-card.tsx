@@ -13,7 +13,7 @@ type Imported = Answer<'importSettlementReport'>;
 const maxUploaded = 8 * 1024 * 1024;
 export const readAfterImport = ['listPayouts', 'retrievePayout', 'retrievePayment'] as const;
 
-/** What an import came to, in one sentence. */
+/** The result of an import, in one sentence. */
 export function importedText(imported: Imported): string {
   const { repeated, payouts, matched, unmatched, newly_matched: newly, corrected } = imported;
   if (repeated) {
@@ -25,7 +25,7 @@ export function importedText(imported: Imported): string {
   return `${many}: ${countText(matched)} matched, ${countText(unmatched)} not.${changed}`;
 }
 
-/** Takes a report of the processor. */
+/** Imports a settlement report of the processor. */
 export function ImportCard() {
   const refusal = useRefusal();
   const report = useProcessor()?.settlement_report ?? 'settlement report';

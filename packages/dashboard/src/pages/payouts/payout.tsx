@@ -33,7 +33,7 @@ const choices = [
 const shownIn = (url: ReturnType<typeof useUrlQuery>) =>
   url.get('lines') === 'unmatched' ? 'unmatched' : 'all';
 
-/** One payout: its sums, and the payments, refunds, disputes and fees that it holds. */
+/** One payout: its sums, and the payments, refunds, disputes and fees that it contains. */
 export function PayoutPage() {
   const paths = usePaths();
   const id = useParam('id');
@@ -72,7 +72,7 @@ export function PayoutPage() {
   );
 }
 
-/** The lines, or those of them that do not match. */
+/** The lines of a payout, or only those that do not match. */
 function Lines({ detail, isStale }: { readonly detail: PayoutDetail; readonly isStale: boolean }) {
   const url = useUrlQuery();
   const { page, onPage } = useTableQuery();
@@ -143,7 +143,7 @@ function Head({ detail }: { readonly detail: PayoutDetail }) {
   );
 }
 
-/** What a line is about, with a link to it. */
+/** The object that a line refers to, with a link to it. */
 function About({ line }: { readonly line: PayoutLine['line'] }) {
   const paths = usePaths();
   if (line.dispute !== null) return <Link to={paths.dispute(line.dispute)}>Dispute</Link>;

@@ -52,14 +52,14 @@ const columns: readonly Column<Payout>[] = [
   },
 ];
 
-/** A day as the processor's report has it, which names no zone. */
+/** A day as in the processor's report, which names no time zone. */
 export const Day = ({ date }: { readonly date: string }) => (
   <time dateTime={date} className="whitespace-nowrap tabular-nums">
     {formatDate(date)}
   </time>
 );
 
-/** What the processor paid out, its reports, and the books. */
+/** The payouts of the processor, its settlement reports, and the accounting settings. */
 export function PayoutsPage() {
   const paths = usePaths();
   const { page, onPage } = useTableQuery();
@@ -98,7 +98,7 @@ export function PayoutsPage() {
 
 const isMonth = (text: string) => /^20\d{2}-(0[1-9]|1[0-2])$/.test(text);
 
-/** The entries of a month's payouts as a file. */
+/** Downloads the accounting entries of a month's payouts. */
 function ExportCard() {
   const account = useParam('account');
   const present = new Date(useAccountNow(60_000)).toISOString().slice(0, 7);

@@ -4,7 +4,7 @@ export type Payout = Answer<'listPayouts'>['data'][number];
 export type PayoutDetail = Answer<'retrievePayout'>;
 export type PayoutLine = PayoutDetail['lines']['data'][number];
 
-/** What a line is, for people. */
+/** The labels of the line types. */
 export const lineWords: Readonly<Record<PayoutLine['line']['type'], string>> = {
   payment: 'Payment',
   refund: 'Refund',
@@ -14,7 +14,7 @@ export const lineWords: Readonly<Record<PayoutLine['line']['type'], string>> = {
   adjustment: 'Adjustment',
 };
 
-/** Why a line does not fit, for people. */
+/** Explains why a line does not match. */
 export const unmatchedWords: Readonly<Record<NonNullable<PayoutLine['unmatched']>, string>> = {
   unknown: 'Nothing here has these references',
   amount_differs: 'Another amount or currency is on record',

@@ -16,7 +16,7 @@ import { lookOfRefund, Steps } from '../payments/payment/payment-timeline.tsx';
 
 type Detail = Answer<'retrieveRefund'>;
 
-/** One refund. @param id '' where none is open */
+/** Shows one refund. @param id '' if no refund is open */
 export function RefundDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <Drawer open={id !== ''} onClose={onClose} title="Refund">

@@ -112,7 +112,7 @@ function queryOf(url: Readonly<Record<string, string>>, now: number): NonNullabl
   };
 }
 
-/** The refunds of all payments. The one in the drawer is the query parameter `refund`. */
+/** The refunds of all payments. The query parameter `refund` names the one in the drawer. */
 export function RefundsPage() {
   const url = useUrlQuery();
   const minute = useAccountNow(60_000);

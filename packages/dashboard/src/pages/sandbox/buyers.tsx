@@ -21,7 +21,7 @@ const methodWords: Readonly<Record<string, string>> = {
   [walletType]: 'Wallet',
 };
 
-/** Payments that wait for a buyer. */
+/** Payments that wait for an action of the buyer. */
 export const Buyers = ({ payments }: { readonly payments: readonly Waiting[] }) => (
   <Lines label="Payments that wait for a buyer">
     {payments.map((payment) => (

@@ -95,7 +95,7 @@ const units = [
   { value: String(day), label: 'days' },
 ] as const;
 
-/** The limit of the contract. */
+/** The maximum number of seconds, as in the contract. */
 const maxSeconds = 315_360_000;
 
 function AmountForm({

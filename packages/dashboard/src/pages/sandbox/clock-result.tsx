@@ -7,7 +7,7 @@ type Moved = Answer<'advanceSandboxClock'>;
 
 const holds = (count: number) => (count === 1 ? '1 hold' : `${count} holds`);
 
-/** What happened while the clock moved. */
+/** The changes that happened while the clock moved. */
 export function ClockResult({ moved }: { readonly moved: Moved }) {
   const paths = usePaths();
   const nothing = moved.events.length === 0 && moved.holds_unguaranteed + moved.holds_expired === 0;

@@ -19,7 +19,7 @@ type DisputeInput = Body<'openSandboxDispute'>;
 const named = ({ amount, currency, reference, id, created_at: made }: Disputable) =>
   `${formatMoney(amount, currency, language())} ${currency} · ${reference ?? id} · ${formatTime(made)}`;
 
-/** Opens a dispute of a payment. */
+/** The form that opens a dispute of a payment. */
 export function DisputeForm({ payments }: { readonly payments: readonly Disputable[] }) {
   if (payments.length === 0) {
     return (

@@ -16,7 +16,7 @@ import { Line, Lines } from './line.tsx';
 import type { SandboxState } from './state.ts';
 import { useRefreshAll } from './state.ts';
 
-/** Opens disputes, and moves them through their stages as issuers and schemes do. */
+/** Opens disputes and moves them through their stages, as issuers and card schemes do. */
 export function DisputeLab({ state }: { readonly state: SandboxState }) {
   return (
     <div className="flex flex-col gap-5">

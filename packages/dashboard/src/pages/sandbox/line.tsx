@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A list of objects with the actions of each. */
+/** A list of objects, each with its actions. */
 export const Lines = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <ul aria-label={label} className="divide-y divide-line">
     {children}

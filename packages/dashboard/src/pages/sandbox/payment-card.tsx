@@ -10,7 +10,7 @@ import { PaymentResult } from './payment-result.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { type PaymentForm, usePaymentForm } from './use-payment-form.ts';
 
-/** Creates a payment of made-up data, with the trigger that is chosen in the table below. */
+/** Creates a payment with made-up data and with the trigger that is selected in the table below. */
 export function PaymentCard({
   state,
   trigger,

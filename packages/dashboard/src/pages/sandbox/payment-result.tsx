@@ -3,7 +3,7 @@ import { PaymentStatus } from '../../components/values/payment-status.tsx';
 import { ExternalLink, Link, usePaths } from '../../navigation/navigation.tsx';
 import type { MadePayment } from './use-payment-form.ts';
 
-/** The payment made, with its next steps. */
+/** The created payment with its next steps. */
 export function PaymentResult({ payment }: { readonly payment: MadePayment }) {
   const paths = usePaths();
   const page = payment.next_action?.checkout_url;

@@ -6,7 +6,7 @@ import { Card } from '../../components/layout/card.tsx';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import { importedText, readAfterImport } from '../payouts/import-card.tsx';
 
-/** Has the simulated processor pay out what was charged. */
+/** Makes the simulated processor pay out the captured amounts. */
 export function PayoutCard() {
   const paths = usePaths();
   const pay = useChange('payOutSandbox', readAfterImport);

@@ -10,7 +10,10 @@ import type { SandboxState } from './state.ts';
 
 const counted = (word: string, count: number) => (count === 0 ? word : `${word} (${count})`);
 
-/** The newest payments, refunds and disputes that wait for a buyer, a bank or an issuer, whose part is played here. */
+/**
+ * The newest payments, refunds and disputes that wait for a buyer, a bank or an issuer. The person acts in their place
+ * here.
+ */
 export function PlayersCard({ state }: { readonly state: SandboxState }) {
   const url = useUrlQuery();
   const takesWallets = useProcessor()?.browser_methods.includes('wallet') === true;

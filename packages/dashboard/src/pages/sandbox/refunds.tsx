@@ -10,7 +10,7 @@ import { useRefreshAll } from './state.ts';
 
 type Pending = SandboxState['refunds'][number];
 
-/** Refunds that the bank has not settled. */
+/** Refunds that the bank has not settled yet. */
 export const Refunds = ({ refunds }: { readonly refunds: readonly Pending[] }) => (
   <Lines label="Pending refunds">
     {refunds.map((refund) => (

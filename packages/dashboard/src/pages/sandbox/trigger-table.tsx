@@ -28,7 +28,7 @@ const filters: readonly Filter[] = [
 
 const perPage = 50;
 
-/** Test cards and triggers of the account's processor, with buttons to copy and to use them. */
+/** The test cards and triggers of the account's processor, with buttons to copy and to use them. */
 export function TriggerTable({ onUse }: { readonly onUse: (trigger: Trigger) => void }) {
   const { values, any, clear } = useFilters(filters);
   const { page, onPage } = useTableQuery();

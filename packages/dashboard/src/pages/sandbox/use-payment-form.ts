@@ -44,7 +44,10 @@ function inputOf(values: Values, amount: number, trigger: Trigger | undefined): 
   };
 }
 
-/** The form's values, their errors and the payment made. One idempotency key per attempt: a double click pays once. */
+/**
+ * The values of the form, their errors and the created payment. Each attempt has one idempotency key, so that a double
+ * click creates one payment.
+ */
 export function usePaymentForm(trigger: Trigger | undefined) {
   const [values, setValues] = useState(first);
   const [tried, setTried] = useState(false);

@@ -6,7 +6,7 @@ export interface TextProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly error?: string | undefined;
-  /** Wrong, as a message elsewhere says. */
+  /** The value is invalid, as a message elsewhere says. */
   readonly marked?: boolean;
 }
 

@@ -14,7 +14,7 @@ import { useFinishSignIn } from './use-finish-sign-in.ts';
 
 type Invitation = Answer<'retrieveInvitationLink'>;
 
-/** Accepting an invitation: with a new password, with the one that the person has, or signed in already. */
+/** Accepts an invitation: with a new password, with the person's existing password, or while already signed in. */
 export function InvitePage() {
   const token = useParam('token');
   const link = useCall('retrieveInvitationLink', { params: { token } });

@@ -4,7 +4,7 @@ import { ButtonLink } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { ErrorState } from '../../components/feedback/error-state.tsx';
 
-/** A link of a mail that does not work, or could not be checked. */
+/** Shown if the link of a mail does not work or could not be checked. */
 export function LinkFault({
   error,
   onRetry,
@@ -12,7 +12,7 @@ export function LinkFault({
 }: {
   readonly error: ApiError;
   readonly onRetry: () => void;
-  /** How to get a new link. */
+  /** Says how to get a new link. */
   readonly advice: string;
 }) {
   if (error.status !== 404) {

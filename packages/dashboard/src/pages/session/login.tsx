@@ -8,7 +8,7 @@ import { CodeField, EmailField, PasswordField } from './credentials.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { useFinishSignIn } from './use-finish-sign-in.ts';
 
-/** Signing in with e-mail address and password, then with the code of an authenticator where the person uses one. */
+/** Signs a person in with e-mail address and password, then with the code of an authenticator if they use one. */
 export function LoginPage() {
   const form = useLogin();
   if (form.step === 'password') {
@@ -70,7 +70,7 @@ export function LoginPage() {
   );
 }
 
-/** How people get back in who cannot sign in. */
+/** Explains how people who cannot sign in regain access. */
 const WayBackIn = ({ email }: { readonly email: string }) => (
   <details className="text-sm text-text-2">
     <summary className="inline-flex min-h-6 cursor-pointer items-center font-medium text-accent hover:underline">
@@ -88,14 +88,14 @@ const WayBackIn = ({ email }: { readonly email: string }) => (
   </details>
 );
 
-/** After a failure the focus is where it is put right: a field that is empty, else the last one that is marked. */
+/** After a failure moves the focus to an empty field, or else to the last field that is marked as invalid. */
 function useFocusOnFailure() {
   const [failures, setFailures] = useState(0);
   const ref = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (failures === 0) return;
     const marked = [...(ref.current?.querySelectorAll<HTMLInputElement>('[aria-invalid]') ?? [])];
-    // Of both the password is mistyped most often.
+    // Of address and password, the password is mistyped most often.
     (marked.find((input) => input.value === '') ?? marked.at(-1))?.focus();
   }, [failures]);
   return { ref, failed: () => setFailures((count) => count + 1) };
@@ -149,7 +149,7 @@ function useLogin() {
 
   return {
     ref,
-    /** The server refused both together: neither says which of them is wrong. */
+    /** The server rejects both fields together, so that the response does not say which of them is wrong. */
     refused: signIn.error !== null && ['invalid_credentials', 'invalid_code'].includes(signIn.error.code),
     email,
     setEmail,

@@ -11,7 +11,7 @@ import { LinkFault } from './link-fault.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { useFinishSignIn } from './use-finish-sign-in.ts';
 
-/** The first sign-in on a new server: the link that it printed makes its holder the owner. */
+/** The first sign-in on a new server. The holder of the link that the server printed becomes the owner. */
 export function SetupPage() {
   const token = useParam('token');
   const link = useCall('retrieveSetupLink', { params: { token } });

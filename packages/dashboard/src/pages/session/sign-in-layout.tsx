@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { usePageTitle } from '../../components/layout/page-header.tsx';
 
-/** The layout of the pages before sign-in: logo, heading, card. */
+/** The layout of the pages before sign-in: a logo, a heading and a card. */
 export function SignInLayout({
   title,
   description,

@@ -7,7 +7,7 @@ import { useGo } from '../../navigation/navigation.tsx';
 import { SignInLayout } from './sign-in-layout.tsx';
 import { firstPage } from './use-finish-sign-in.ts';
 
-/** `/dashboard` itself: leads to the workspace of the last visit. */
+/** The page `/dashboard`, which leads to the workspace of the last visit. */
 export function StartPage() {
   const { data, error } = useSession();
   const go = useGo();

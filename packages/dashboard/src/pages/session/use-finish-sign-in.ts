@@ -4,7 +4,7 @@ import type { Session } from '../../api/session.ts';
 import { recall } from '../../lib/browser/storage.ts';
 import { useGo } from '../../navigation/navigation.tsx';
 
-/** The workspace to open: that of the last visit, else the first. */
+/** The page to open: that of the last visited workspace, or else of the first one. */
 export function firstPage(session: Session): string {
   const last = recall('workspace', '');
   const account = session.accounts.find(({ id }) => id === last) ?? session.accounts[0];

@@ -91,7 +91,7 @@ function NameCard({ name }: { readonly name: string }) {
   );
 }
 
-/** The zone in which the books are kept. */
+/** The time zone for accounting and for the times on all pages. */
 function TimeZoneCard({ settings: { time_zone: zone } }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateBusiness');
   const save = useChange('updateBusiness', [

@@ -3,7 +3,7 @@ import type { RadioChoice } from '../../components/forms/choices.tsx';
 
 export type Role = Workspace['role'];
 
-/** The roles with what each may do, from most to least. */
+/** The roles with their permissions, from the highest to the lowest. */
 export const roleChoices: readonly (RadioChoice & { readonly value: Role; readonly label: string })[] = [
   { value: 'owner', label: 'Owner', hint: 'Everything, and the only role that makes and removes owners.' },
   {
@@ -27,6 +27,6 @@ export const roleChoices: readonly (RadioChoice & { readonly value: Role; readon
 export const roleLabel = (role: Role): string =>
   roleChoices.find(({ value }) => value === role)?.label ?? role;
 
-/** The roles that somebody may give: only owners make owners. */
+/** The roles that a person may assign: only owners make owners. */
 export const rolesToGive = (own: Role | undefined) =>
   own === 'owner' ? roleChoices : roleChoices.filter(({ value }) => value !== 'owner');

@@ -5,7 +5,7 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import type { Settings } from './settings-words.ts';
 
-/** Loads the account's settings for the cards of a page; shows a skeleton or the error until they are there. */
+/** Loads the account's settings for the cards of a page. Shows a skeleton or the error until they are loaded. */
 export function WithSettings({ children }: { readonly children: (settings: Settings) => ReactNode }) {
   const settings = useCall('retrieveSettings');
   if (settings.data !== undefined) return children(settings.data);

@@ -17,7 +17,7 @@ const titles: Readonly<Record<Page, string>> = {
   environment: 'Environment',
 };
 
-/** A page of the settings: the list of all of them, and its own content. */
+/** A page of the settings: the navigation between all of them, and its own content. */
 export function SettingsPage({
   page,
   description,

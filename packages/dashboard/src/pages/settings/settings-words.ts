@@ -9,7 +9,7 @@ interface Explained {
   readonly text: string;
 }
 
-/** What the state of live processing means for the merchant. */
+/** The states of live processing and what they mean for the merchant. */
 export const activations: Readonly<Record<Settings['activation'], Explained>> = {
   not_activated: {
     word: 'Not activated',

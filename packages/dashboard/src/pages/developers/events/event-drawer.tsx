@@ -23,7 +23,7 @@ type Found = Answer<'retrieveEventLine'>;
 
 const pollIntervalMs = 3000;
 
-/** One event: its JSON, its deliveries, and resending it. @param id '' where none is open */
+/** Shows one event: its JSON, its deliveries and a button to resend it. @param id '' if no event is open */
 export function EventDrawer({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   return (
     <Drawer open={id !== ''} onClose={onClose} title="Event" size="lg">

@@ -12,7 +12,7 @@ export function RestrictionFields({
 }: {
   readonly form: RestrictionForm;
   readonly onChange: (form: RestrictionForm) => void;
-  /** Whether somebody tried to send it, so that faults are shown. */
+  /** Whether the person has tried to submit the form, so that validation errors are shown. */
   readonly tried: boolean;
   readonly error: Error | null;
 }) {

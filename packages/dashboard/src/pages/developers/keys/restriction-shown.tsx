@@ -3,10 +3,10 @@ import { Time } from '../../../components/values/time.tsx';
 import { countOf } from '../../../lib/wording/plural.ts';
 import type { ApiKey } from './revoke-key.tsx';
 
-/** A limit holds in each currency by itself, so that it has no amount of money. */
+/** A limit applies to each currency separately, so it cannot be shown as an amount of money. */
 const minorUnits = (amount: number): string => countOf(amount, 'minor unit');
 
-/** What a restricted key may do, in a few lines of the list; nothing for a full key. */
+/** What a restricted key may do, in a few lines of the list. Renders nothing for a full key. */
 export function RestrictionShown({ restriction }: Pick<ApiKey, 'restriction'>) {
   if (restriction === null) return null;
   const {

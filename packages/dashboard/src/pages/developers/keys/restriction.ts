@@ -1,7 +1,7 @@
 import type { GrantedPermission } from '@till/contract';
 import type { NewKeyRestriction } from '@till/contract/dashboard';
 
-/** What permissions are about, in words, and what can be given of each. */
+/** The resources that permissions cover, in words, with the access that can be granted to each. */
 export const resources = [
   { name: 'payments', label: 'Payments', reads: true, writes: true },
   { name: 'refunds', label: 'Refunds', reads: true, writes: true },
@@ -16,12 +16,12 @@ export const resources = [
 ] as const;
 export type Resource = (typeof resources)[number];
 
-/** What the form of a restricted key holds. Amounts as they are typed. */
+/** The values of the form for a restricted key. Amounts are stored as typed. */
 export interface RestrictionForm {
   readonly given: Readonly<Partial<Record<Resource['name'], string>>>;
-  /** `YYYY-MM-DD`, or empty. */
+  /** `YYYY-MM-DD`, or ''. */
   readonly endsOn: string;
-  /** One on each line. */
+  /** One address per line. */
   readonly addresses: string;
   readonly maxAmount: string;
   readonly maxDaily: string;
@@ -37,7 +37,7 @@ export const emptyRestriction: RestrictionForm = {
   approvalAbove: '',
 };
 
-/** What can be chosen of one resource. */
+/** The choices for one resource. */
 export const choicesOf = ({ name, reads, writes }: Resource): { value: string; label: string }[] => [
   { value: '', label: 'Nothing' },
   ...(reads ? [{ value: `${name}:read`, label: 'Read' }] : []),
@@ -45,7 +45,7 @@ export const choicesOf = ({ name, reads, writes }: Resource): { value: string; l
   ...(reads && writes ? [{ value: `${name}:*`, label: 'Read and write' }] : []),
 ];
 
-/** What is wrong with the form, by field; {} where nothing is. */
+/** The validation errors of the form, by field; {} if there are none. */
 export function faultsOf(form: RestrictionForm): Partial<Record<keyof RestrictionForm, string>> {
   const amount = 'Enter a whole number of minor units, such as 5000 for 50.00, or nothing.';
   const isAmount = (text: string) => text.trim() === '' || /^[1-9]\d{0,11}$/.test(text.trim());
@@ -60,7 +60,7 @@ export function faultsOf(form: RestrictionForm): Partial<Record<keyof Restrictio
 const permissionsOf = ({ given }: RestrictionForm): GrantedPermission[] =>
   Object.values(given).filter((value) => value !== '') as GrantedPermission[];
 
-/** The form as the server takes it. The key ends when its last day does, in UTC. */
+/** The request body of the form. The key expires at the end of its last day in UTC. */
 export function restrictionOf(form: RestrictionForm): NewKeyRestriction {
   const addresses = form.addresses.split(/[\s,]+/).filter((address) => address !== '');
   const amount = (text: string) => Number(text.trim());

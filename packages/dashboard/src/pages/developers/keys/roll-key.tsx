@@ -13,7 +13,7 @@ import type { ApiKey } from './revoke-key.tsx';
 const hour = 3600;
 const day = 24 * hour;
 
-/** Seconds for which the old key works on. */
+/** For how many seconds the old key keeps working. */
 const overlaps = [
   { value: String(hour), label: 'In an hour' },
   { value: String(day), label: 'In 24 hours' },
@@ -24,9 +24,9 @@ const overlaps = [
 ] as const;
 
 /**
- * Replaces a key by a new one, and says until when the old one works. It stands beside the list, whose row changes with the
- * roll while the new secret is still shown.
- * @param apiKey the key to be rolled; undefined: none
+ * Replaces a key with a new one and says how long the old one works. The component stands beside the list, because the
+ * row of the key changes while the new secret is still shown.
+ * @param apiKey the key to roll; undefined if the dialog is closed
  */
 export function RollKey({
   apiKey,
@@ -84,7 +84,7 @@ export function RollKey({
   );
 }
 
-/** Asks for a key to be rolled. */
+/** The button that opens the dialog for rolling a key. */
 export function RollButton({ apiKey, onRoll }: { readonly apiKey: ApiKey; readonly onRoll: () => void }) {
   const refusal = useRefusal()('rollApiKey');
   const live = useWorkspace()?.livemode === true;

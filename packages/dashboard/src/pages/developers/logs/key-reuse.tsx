@@ -7,7 +7,10 @@ import { PreciseTime } from '../precise-time.tsx';
 
 type Reuse = NonNullable<Answer<'retrieveRequestLog'>['reuse']>;
 
-/** Why a request was refused with key_reused: how its body differs from the first one with the same key. */
+/**
+ * Explains why a request was refused with key_reused: shows how its body differs from that of the first request with
+ * the same key.
+ */
 export function KeyReuseExplained({
   reuse,
   onOpen,

@@ -15,7 +15,7 @@ import { ReplayBadge } from './replay-badge.tsx';
 
 type Found = Answer<'retrieveRequestLog'>;
 
-/** One request with its bodies. @param id '' where none is open */
+/** Shows one request with its bodies. @param id '' if no request is open */
 export function LogDrawer({
   id,
   onOpen,
@@ -81,7 +81,7 @@ function Warnings({ warnings }: { readonly warnings: Found['warnings'] }) {
   );
 }
 
-/** The error of the response. */
+/** The error of the response, in words. */
 function refusalIn(answer: string | null): string | undefined {
   if (answer === null) return undefined;
   const { error } = JSON.parse(answer) as { readonly error?: { readonly message?: unknown } };

@@ -17,7 +17,7 @@ import type { Endpoint } from './endpoint-state.tsx';
 
 const pollIntervalMs = 3000;
 
-/** The deliveries of an endpoint; each opens its attempts. */
+/** The deliveries of an endpoint. Choosing one shows its attempts. */
 export function Deliveries({ endpoint }: { readonly endpoint: Endpoint }) {
   const url = useUrlQuery();
   const filters = useDeliveryFilters();

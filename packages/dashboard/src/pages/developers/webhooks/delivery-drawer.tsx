@@ -18,7 +18,7 @@ import type { Endpoint } from './endpoint-state.tsx';
 
 const pollIntervalMs = 3000;
 
-/** One delivery with its attempts. @param id '' where none is open */
+/** Shows one delivery with its attempts. @param id '' if no delivery is open */
 export function DeliveryDrawer({
   endpoint,
   id,

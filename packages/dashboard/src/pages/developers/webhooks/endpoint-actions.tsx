@@ -24,7 +24,7 @@ const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
 
 type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
 
-/** Why the endpoint takes no deliveries now. */
+/** Why the endpoint currently gets no deliveries. */
 const pausedReason = ({ status }: Endpoint) =>
   status === 'paused' ? 'It is paused. Resume it first.' : undefined;
 
@@ -32,7 +32,7 @@ const pausedReason = ({ status }: Endpoint) =>
 export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
   const [dialog, setDialog] = useState<DialogName>();
   const refusal = useRefusal();
-  // A request may end after its dialog was closed: it closes no other.
+  // The response to a dialog's request may arrive while another dialog is open, which it must not close.
   const close = (one: DialogName) => () => setDialog((now) => (now === one ? undefined : now));
   const params = { id: endpoint.id };
   const test = useChange('sendTestEvent', [...refreshed, 'listEventLines']);

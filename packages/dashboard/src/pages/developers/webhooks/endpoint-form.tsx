@@ -12,11 +12,11 @@ import { isPrivateAddress } from './private-address.ts';
 
 export interface EndpointInput extends EndpointOptions {
   readonly url: string;
-  /** What the merchant calls it; null: none. */
+  /** The name that the merchant chose; null if there is none. */
   readonly name: string | null;
 }
 
-/** A new endpoint before anything is typed. */
+/** The initial values for a new endpoint. */
 export const emptyEndpoint: EndpointInput = { url: '', name: null, ...defaultOptions };
 
 function faultOf(url: string): string | undefined {
@@ -33,7 +33,7 @@ const Warning = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
-/** The fields of the form, of an endpoint that has more. */
+/** The form's fields of an endpoint, which has further ones. */
 const inputOf = (endpoint: EndpointInput): EndpointInput => ({
   url: endpoint.url,
   name: endpoint.name,
@@ -50,7 +50,7 @@ const changesOf = (before: EndpointInput, input: EndpointInput): Partial<Endpoin
     ),
   );
 
-/** Address, name and events of an endpoint, new or existing. */
+/** The form for the URL, the name and the events of a new or existing endpoint. */
 export function EndpointForm({
   initial,
   action,
@@ -64,7 +64,10 @@ export function EndpointForm({
   readonly action: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** @param changes what differs from how the form began: what others change meanwhile stays */
+  /**
+   * @param changes the fields that differ from the form's initial values, so that changes that others made meanwhile
+   * are kept
+   */
   readonly onSubmit: (input: EndpointInput, changes: Partial<EndpointInput>) => void;
   readonly onCancel: () => void;
 }) {

@@ -5,13 +5,13 @@ import { countOf } from '../../../lib/wording/plural.ts';
 import { useFilterChoices } from '../use-filter-choices.ts';
 import type { Endpoint } from './endpoint-state.tsx';
 
-/** What is decided of an endpoint beside its address and name. */
+/** The settings of an endpoint other than its URL and name. */
 export type EndpointOptions = Pick<
   Endpoint,
   'additional_events' | 'event_types' | 'payload' | 'secret_overlap_seconds'
 >;
 
-/** As an endpoint is where nothing else is asked for. */
+/** The settings of an endpoint for which nothing else was chosen. */
 export const defaultOptions: EndpointOptions = {
   additional_events: false,
   event_types: null,
@@ -19,14 +19,14 @@ export const defaultOptions: EndpointOptions = {
   secret_overlap_seconds: 0,
 };
 
-/** The events that an endpoint may get beside final outcomes. */
+/** The events that an endpoint can receive in addition to final outcomes. */
 export const additionalEventsHint =
   'Without it: succeeded and failed payments and refunds. With it also payments that wait for their buyer, are authorized or voided, and everything about disputes, payment links and approvals.';
 
 const hourSeconds = 3600;
 const overlaps = [0, hourSeconds, 24 * hourSeconds, 7 * 24 * hourSeconds];
 
-/** `24 hours`, from whole seconds. */
+/** A whole number of seconds in words: `24 hours`. */
 export function overlapWords(seconds: number): string {
   if (seconds % hourSeconds !== 0) return countOf(Math.ceil(seconds / 60), 'minute');
   const hours = seconds / hourSeconds;
@@ -36,7 +36,7 @@ export function overlapWords(seconds: number): string {
 const overlapLabel = (seconds: number) =>
   seconds === 0 ? 'The old secret ends at once' : `Both secrets sign for ${overlapWords(seconds)}`;
 
-/** In words, which events an endpoint gets. */
+/** The events that an endpoint receives, in words. */
 export function eventsWords({ event_types: types, additional_events: all }: EndpointOptions): string {
   if (types === null) return all ? 'All types' : 'Final outcomes';
   return types.length > 2 ? `${types.length} types` : types.join(', ');
@@ -51,14 +51,17 @@ const payloads = [
   },
 ];
 
-/** Which events an endpoint gets, with what in them, and how its secret is rolled. */
+/**
+ * The form fields for the events that an endpoint receives, the contents of those events, and the rolling of its
+ * secret.
+ */
 export function EndpointOptionFields({
   value,
   error,
   onChange,
 }: {
   readonly value: EndpointOptions;
-  /** What is wrong with the choice of types. */
+  /** The validation error of the chosen types. */
   readonly error: string | undefined;
   readonly onChange: (changes: Partial<EndpointOptions>) => void;
 }) {
@@ -100,7 +103,7 @@ export function EndpointOptionFields({
   );
 }
 
-/** Only some types of events, each by itself or by its group. */
+/** Chooses types of events, one by one or by group. */
 function TypeFilter({
   types,
   error,

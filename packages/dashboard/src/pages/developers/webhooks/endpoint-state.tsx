@@ -6,18 +6,18 @@ import type { Tone } from '../../../lib/wording/status.ts';
 
 export type Endpoint = Answer<'retrieveWebhookEndpoint'>;
 
-/** What the merchant calls it, else its address. */
+/** The name that the merchant chose, or else the URL. */
 export const endpointName = ({ name, url }: Pick<Endpoint, 'name' | 'url'>): string => name ?? url;
 
 interface Look {
   readonly word: string;
   readonly tone: Tone;
   readonly icon: LucideIcon;
-  /** What it means and what to do. */
+  /** What the state means and what to do. */
   readonly hint: string;
 }
 
-/** What an endpoint's state means, in words. */
+/** The state of an endpoint and its meaning, in words. */
 export function endpointLook({ status, paused_reason, failing_since }: Endpoint): Look {
   if (status === 'paused') {
     return {
@@ -41,7 +41,7 @@ export function endpointLook({ status, paused_reason, failing_since }: Endpoint)
   return { word: 'Active', tone: 'good', icon: CircleCheck, hint: 'Events are sent as they happen.' };
 }
 
-/** An endpoint's state: icon, word and colour. */
+/** The state of an endpoint, with an icon, a word and a colour. */
 export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   const { word, tone, icon, hint } = endpointLook(endpoint);
   return (
@@ -54,7 +54,7 @@ export function EndpointState({ endpoint }: { readonly endpoint: Endpoint }) {
   );
 }
 
-/** Warns of an address without encryption. Nothing for others. */
+/** Warns about a URL without encryption. Renders nothing for other URLs. */
 export const PlainHttpBadge = ({ url }: { readonly url: string }) =>
   isPlainHttp(url) && (
     <Badge tone="warn">

@@ -29,7 +29,7 @@ const speeds = [
   { value: '500', label: '500 a second' },
 ];
 
-/** Sends what waits for a later attempt and what failed for good, as chosen, and shows the progress. */
+/** Resends deliveries that wait for a later attempt or have failed for good, and shows the progress. */
 export function RecoverDialog({
   endpoint,
   open,
@@ -55,7 +55,7 @@ export function RecoverDialog({
   );
 }
 
-/** What is typed, and what it asks for; `since` is undefined while it is incomplete. */
+/** The values of the form and the query that they result in. `since` is undefined while the form is incomplete. */
 function useRecoverForm() {
   const [span, setSpan] = useState(spans[1]?.value ?? '');
   const [from, setFrom] = useState('');
@@ -63,7 +63,7 @@ function useRecoverForm() {
   const [type, setType] = useState('');
   const [speed, setSpeed] = useState('50');
   const [replay, setReplay] = useState(false);
-  // One moment for the whole dialog, so that what was counted is what is resent.
+  // The same moment for the whole dialog, so that exactly the counted deliveries are resent.
   const [opened] = useState(useAccountNow());
   const isCustom = span === 'custom';
   const until = isCustom ? isoOfClock(to) : undefined;

@@ -6,7 +6,7 @@ import { DialogActions } from '../../../components/overlays/dialog.tsx';
 import { countOf, countText } from '../../../lib/wording/plural.ts';
 import type { Endpoint } from './endpoint-state.tsx';
 
-/** What a recovery changes. */
+/** The queries that a recovery affects. */
 export const recoveryRefreshes = [
   'listDeliveries',
   'retrieveWebhookEndpoint',
@@ -22,7 +22,7 @@ export interface RunningRecovery {
 
 const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
 
-/** How far a recovery has come. */
+/** The progress of a recovery. */
 export function RecoverProgress({
   endpoint,
   running: { resent, ...query },

@@ -12,8 +12,8 @@ import { RecoverDialog } from './recover-dialog.tsx';
 import { RecoverProgress, type RunningRecovery, recoveryRefreshes } from './recover-progress.tsx';
 
 /**
- * Offers to send what waits for a later attempt, and says so first once the receiver answers again. Nothing where
- * nothing waits.
+ * Offers to resend deliveries that wait for a later attempt, with prominence once the receiver answers again. Renders
+ * nothing if no delivery waits.
  */
 export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
   const [running, setRunning] = useState<RunningRecovery>();

@@ -23,7 +23,7 @@ import { EvidenceSlot } from './evidence-slot.tsx';
 import { ProposedEvidence } from './proposed-evidence.tsx';
 import { useSharedDraft } from './use-draft.ts';
 
-/** Collecting evidence for a dispute, and submitting it. */
+/** Collects evidence for a dispute and submits it. */
 export function DefenceCard({ detail }: { readonly detail: Detail }) {
   const refusal = useRefusal()('defendDispute');
   if (refusal !== undefined) {
@@ -47,7 +47,7 @@ function DefenceForm({ detail }: { readonly detail: Detail }) {
   const fault = faultOf(draft);
   const submit = () => {
     setTried(true);
-    // What a colleague has added in the last seconds is to be in what is confirmed.
+    // The confirmation has to include what a colleague has added in the last seconds.
     void refreshAll(queries, ['retrieveDispute']);
     setConfirming(fault === undefined && shared.conflicts.length === 0);
   };
@@ -103,7 +103,7 @@ interface DraftProps {
   readonly change: (next: (draft: Draft) => Draft) => void;
 }
 
-/** The evidence recommended for this reason, as a checklist, and other kinds that were added. */
+/** The evidence that is recommended for this reason, as a checklist, followed by other kinds that were added. */
 function Evidence({ reason, draft, change }: DraftProps & { readonly reason: string }) {
   const processor = useProcessor();
   const recommended = disputeReason(reason).evidence;

@@ -19,7 +19,7 @@ interface Props {
   readonly onSubmitted: () => void;
 }
 
-/** Asks for confirmation before evidence is submitted, which is possible only once. */
+/** Asks for confirmation before evidence is submitted, because it can be submitted only once. */
 export function DefendDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Submit this defence?">
@@ -29,7 +29,7 @@ export function DefendDialog({ open, ...props }: Props & { readonly open: boolea
 }
 
 function DefendForm({ onClose, dispute: { id, amount, currency }, draft, onSubmitted }: Props) {
-  // One idempotency key per dialog: a double click is one request.
+  // One idempotency key per dialog, so that a double click sends one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const defend = useDialogChange('defendDispute', refreshed, { open: true, onClose });
   const body = submissionOf(draft);

@@ -12,7 +12,7 @@ const nameOf = (place: Place): string =>
       ? 'the defence reason code'
       : `the words on ${evidenceText(place).title.toLowerCase()}`;
 
-/** Texts that a colleague has changed as well: both stand here until one is chosen. */
+/** Texts that a colleague has changed as well. Both versions are shown until the person chooses one. */
 export function DraftConflicts({ shared, by }: { readonly shared: SharedDraft; readonly by: string }) {
   if (shared.conflicts.length === 0) return null;
   return (

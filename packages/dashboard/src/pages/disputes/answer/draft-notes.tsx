@@ -9,7 +9,7 @@ import { countOf } from '../../../lib/wording/plural.ts';
 import type { Detail } from './detail.ts';
 import { forgetDraft, type SharedDraft, unsavedDraft } from './use-draft.ts';
 
-/** For those who only look: who prepares what. */
+/** For people who may only read the dispute: who is preparing which answer. */
 export function DraftNote({ draft }: { readonly draft: Detail['draft'] }) {
   if (draft === null) return null;
   const files = draft.evidence.flatMap((item) => item.files).length;
@@ -21,7 +21,7 @@ export function DraftNote({ draft }: { readonly draft: Detail['draft'] }) {
   );
 }
 
-/** Whether what was written is on the server, and who wrote last. */
+/** Says whether the draft is saved on the server, and who wrote last. */
 export function SavingNote({
   shared: { state, error },
   stored,
@@ -69,7 +69,7 @@ const Line = ({ icon, children }: { readonly icon: typeof CloudCheck; readonly c
   </p>
 );
 
-/** What was written here and not saved when somebody else answered the dispute. */
+/** Shows text that was written here and not saved before somebody else answered the dispute. */
 export function LeftOver({ id }: { readonly id: string }) {
   const [draft, setDraft] = useState(() => unsavedDraft(id));
   if (draft === undefined) return null;

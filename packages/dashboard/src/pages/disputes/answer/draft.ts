@@ -19,7 +19,7 @@ export interface Draft {
 export const emptyDraft: Draft = { statement: '', reasonCode: '', slots: {} };
 export const emptySlot: Slot = { text: '', files: [] };
 
-/** The contract's limits of one defence. */
+/** The limits of one defence, as in the contract. */
 export const draftLimits = {
   textLength: 2000,
   reasonCodeLength: 100,
@@ -38,7 +38,7 @@ export const withSlot = (draft: Draft, type: EvidenceType, slot: Slot): Draft =>
   slots: { ...draft.slots, [type]: slot },
 });
 
-/** The draft as the server keeps it; empty where there is none. */
+/** The draft that is stored on the server; an empty draft if there is none. */
 export const draftFrom = (stored: Detail['draft']): Draft =>
   stored === null
     ? emptyDraft
@@ -48,7 +48,7 @@ export const draftFrom = (stored: Detail['draft']): Draft =>
         slots: Object.fromEntries(stored.evidence.map(({ type, text, files }) => [type, { text, files }])),
       };
 
-/** The request body that keeps the draft, as it stands while it is written. */
+/** The request body that saves the draft in its present state. */
 export const changeOf = (
   { statement, reasonCode, slots }: Draft,
   version: number,
@@ -62,11 +62,11 @@ export const changeOf = (
   }),
 });
 
-/** Whether two drafts say the same. */
+/** Whether two drafts have the same content. */
 export const isSameDraft = (one: Draft, other: Draft): boolean =>
   one === other || JSON.stringify(changeOf(one, 0)) === JSON.stringify(changeOf(other, 0));
 
-/** The request body: a text goes with the first file of its kind. */
+/** The request body of the submission. The text on a kind of evidence goes with its first file. */
 export function submissionOf({ statement, reasonCode, slots }: Draft): Body<'defendDispute'> {
   const evidence = evidenceTypes.flatMap((type) => {
     const { text, files } = slots[type] ?? emptySlot;
@@ -81,7 +81,7 @@ export function submissionOf({ statement, reasonCode, slots }: Draft): Body<'def
   };
 }
 
-/** Why a draft cannot be submitted; undefined where it can. */
+/** Why a draft cannot be submitted; undefined if it can. */
 export function faultOf(draft: Draft): string | undefined {
   const { statement, evidence } = submissionOf(draft);
   const files = Object.values(draft.slots).flatMap((slot) => slot.files);
@@ -100,11 +100,11 @@ export function faultOf(draft: Draft): string | undefined {
 const known = /\.(pdf|png|jpe?g)$/i;
 const knownTypes = ['application/pdf', 'image/png', 'image/jpeg'];
 
-/** Whether the processor takes PNG; true while that is not known. */
+/** Whether the processor accepts PNG files; true while that is unknown. */
 export const takesPng = (processor: Pick<ProcessorTraits, 'evidence_types'> | undefined): boolean =>
   processor?.evidence_types.includes('image/png') !== false;
 
-/** Why a file cannot be uploaded, by type and size; undefined where it can. The server checks the content. */
+/** Why a file's type or size forbids its upload; undefined if it can be uploaded. The server checks the content. */
 export function fileFault(
   { name, type, size }: Pick<File, 'name' | 'type' | 'size'>,
   processor: Pick<ProcessorTraits, 'evidence_types'> | undefined,

@@ -22,7 +22,7 @@ export function EvidenceSlot({
 }: {
   readonly type: EvidenceType;
   readonly slot: Slot;
-  /** Called after an upload; the file is added to the slot's latest state. */
+  /** Called after an upload. The caller adds the file to the latest state of the slot. */
   readonly onFile: (file: EvidenceFile) => void;
   readonly onChange: (slot: Slot) => void;
 }) {
@@ -48,7 +48,7 @@ export function EvidenceSlot({
             key={file.id}
             file={file}
             onRemove={() => {
-              // Its button goes away.
+              // The button that had the focus disappears.
               item.current?.focus();
               onChange({ ...slot, files: slot.files.filter(({ id }) => id !== file.id) });
               announce(`${file.name} removed`);
@@ -59,7 +59,8 @@ export function EvidenceSlot({
           <Field label={`Words on ${title.toLowerCase()}`} quiet>
             <Textarea
               rows={3}
-              // The button that was pressed for it goes away; a draft with words has them from the start.
+              // Focuses the field when a button has opened it, which then disappears; a draft with a text shows the
+              // field from the start.
               autoFocus={slot.text === ''}
               maxLength={draftLimits.textLength}
               value={slot.text}
@@ -82,7 +83,7 @@ export function EvidenceSlot({
   );
 }
 
-/** Uploads a file at once, so that submitting the defence does not have to. */
+/** Uploads a file at once, so that submitting the defence takes less time. */
 function Upload({
   title,
   onFile,

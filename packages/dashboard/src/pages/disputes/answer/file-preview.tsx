@@ -8,14 +8,14 @@ import type { EvidenceFile } from './detail.ts';
 
 const kilobyte = 1024;
 
-/** `812 kB`, `2.4 MB`. */
+/** A file size as text: `812 kB`, `2.4 MB`. */
 export function sizeText(bytes: number): string {
   if (bytes < kilobyte) return `${bytes} bytes`;
   if (bytes < kilobyte * kilobyte) return `${Math.round(bytes / kilobyte)} kB`;
   return `${(bytes / kilobyte / kilobyte).toFixed(1)} MB`;
 }
 
-/** An uploaded file as stored: a picture as a thumbnail, a PDF by its name. */
+/** An uploaded file as it is stored: a picture as a thumbnail, a PDF by its name. */
 export function FilePreview({
   file,
   onRemove,

@@ -2,13 +2,13 @@ import { type EvidenceType, evidenceTypes } from '../../../lib/wording/dispute-w
 import type { EvidenceFile } from './detail.ts';
 import { type Draft, slotOf, withSlot } from './draft.ts';
 
-/** A text of the draft: the statement, the code, or what is said of a kind of evidence. */
+/** Identifies a text of the draft: the statement, the reason code, or the text on a kind of evidence. */
 export type Place = 'statement' | 'reasonCode' | EvidenceType;
 
-/** A text that two people have changed at the same time. */
+/** A text that two people have changed concurrently. */
 export interface Conflict {
   readonly place: Place;
-  /** As the other one left it. */
+  /** The text of the other person. */
   readonly theirs: string;
 }
 
@@ -20,7 +20,7 @@ export const withTextAt = (draft: Draft, place: Place, text: string): Draft =>
     ? { ...draft, [place]: text }
     : withSlot(draft, place, { ...slotOf(draft, place), text });
 
-/** Files are added and removed one by one, so that both changes hold. */
+/** Merges added and removed files one by one, so that the changes of both people are kept. */
 function mergeFiles(
   base: readonly EvidenceFile[],
   mine: readonly EvidenceFile[],
@@ -32,8 +32,8 @@ function mergeFiles(
 }
 
 /**
- * What two people made of the same draft, as one. Of a text that both have changed mine stays, and theirs is a conflict:
- * nothing that was typed is lost.
+ * Merges the changes of two people to the same draft. If both have changed a text, mine stays and theirs becomes a
+ * conflict, so that nothing that was typed is lost.
  */
 export function mergeDrafts(
   base: Draft,

@@ -14,7 +14,7 @@ interface Props {
   readonly change: (next: (draft: Draft) => Draft) => void;
 }
 
-/** What is on record of the payment, as one document for the issuer. */
+/** Offers the recorded facts about the payment as one document for the issuer. */
 export function ProposedEvidence(props: Props) {
   const [open, setOpen] = useState(false);
   return (

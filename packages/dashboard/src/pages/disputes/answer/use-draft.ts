@@ -8,29 +8,31 @@ import type { Detail } from './detail.ts';
 import { changeOf, type Draft, draftFrom, emptyDraft, isSameDraft } from './draft.ts';
 import { type Conflict, mergeDrafts, type Place, withTextAt } from './merge-drafts.ts';
 
-/** A draft as it stands in this tab. */
+/** The state of a draft in this tab. */
 interface Work {
   readonly mine: Draft;
-  /** The version of the server that it was made from, and what that says. */
+  /** The server's version that the draft is based on, and the content of that version. */
   readonly version: number;
   readonly base: Draft;
-  /** What was sent of this version: one of them may be on the server although its answer has not come. */
+  /**
+   * The drafts that were sent on top of this version. One of them may be stored although its response has not arrived.
+   */
   readonly sent: readonly Draft[];
-  /** Until they are decided nothing is saved. */
+  /** Nothing is saved until these are resolved. */
   readonly conflicts: readonly Conflict[];
 }
 
-/** What is not saved yet, in memory, so that navigation does not lose it. By dispute. */
+/** Unsaved work by dispute id, kept in memory so that a navigation does not lose it. */
 const unsaved = new Map<string, Work>();
 
 const isDirty = ({ mine, base }: Work): boolean => !isSameDraft(mine, base);
 
-/** What was written for a dispute in this tab and never saved; undefined: nothing. */
+/** The text that was written for a dispute in this tab and never saved; undefined if there is none. */
 export const unsavedDraft = (id: string): Draft | undefined => unsaved.get(id)?.mine;
 
 export const forgetDraft = (id: string): void => void unsaved.delete(id);
 
-/** The work after the server's draft has changed. */
+/** The state after the server's draft has changed. */
 function incorporate(work: Work, stored: Detail['draft']): Work {
   const version = stored?.version ?? 0;
   if (version <= work.version) return work;
@@ -41,7 +43,10 @@ function incorporate(work: Work, stored: Detail['draft']): Work {
   return { ...withSaved(work, version, theirs), mine: draft, conflicts: [...older, ...conflicts] };
 }
 
-/** The work once the server has a draft of a newer version: whatever else was sent of the older one is refused. */
+/**
+ * The state once the server has stored a newer version. The server refuses every other draft that was sent on top of
+ * the older one.
+ */
 const withSaved = (work: Work, version: number, base: Draft): Work => ({ ...work, version, base, sent: [] });
 
 const withSent = (work: Work, draft: Draft): Work =>
@@ -51,10 +56,10 @@ const nothing: Work = { mine: emptyDraft, version: 0, base: emptyDraft, sent: []
 
 const begin = (id: string, stored: Detail['draft']): Work => incorporate(unsaved.get(id) ?? nothing, stored);
 
-/** Saved so long after the last key, at the latest so long after the first. */
+/** The draft is saved this long after the last key press, and at the latest `maxMs` after the first one. */
 const pauseMs = 1000;
 const maxMs = 5000;
-/** Where the server cannot be reached. */
+/** The interval between attempts while the server cannot be reached. */
 const retryMs = 5000;
 
 export type SavingState = 'saved' | 'saving' | 'conflict' | 'refused' | 'unreachable';
@@ -63,16 +68,19 @@ export interface SharedDraft {
   readonly draft: Draft;
   readonly change: (next: (draft: Draft) => Draft) => void;
   readonly state: SavingState;
-  /** Why the server refused to keep it. */
+  /** Why the server refused to store the draft. */
   readonly error: ApiError | null;
   readonly conflicts: readonly Conflict[];
-  /** Ends a conflict with this text. */
+  /** Resolves a conflict with this text. */
   readonly decide: (place: Place, text: string) => void;
-  /** Forgets what is unsaved: the dispute was answered. */
+  /** Discards unsaved work because the dispute was answered. */
   readonly drop: () => void;
 }
 
-/** The draft of a dispute's answer, kept on the server while it is written and merged with what colleagues write. */
+/**
+ * The draft of a dispute's answer. It is saved on the server while it is written, and merged with what colleagues
+ * write.
+ */
 export function useSharedDraft({ dispute: { id }, draft: stored }: Detail): SharedDraft {
   const [work, setWork] = useState(() => begin(id, stored));
   const { error, ...saving } = useSaving(id, work, setWork);
@@ -116,7 +124,7 @@ function stateOf({ conflicts }: Work, dirty: boolean, error: ApiError | null): S
 
 const isUnreachable = ({ status }: ApiError): boolean => status === 0 || status >= 500 || status === 429;
 
-/** Saves what is written, a moment after the last key, and what is left when the page is left. */
+/** Saves the draft shortly after the last key press, and the rest when the person leaves the page. */
 function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Work) => void) {
   const account = useParam('account');
   const queries = useQueryClient();
@@ -165,7 +173,7 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
     () => () => {
       const left = latest.current;
       if (isDropped.current || !isDirty(left) || left.conflicts.length > 0) return;
-      // What cannot be saved now is saved once the page is opened again.
+      // Work that cannot be saved now is saved once the page is opened again.
       saveLeft(queries, { account, id }, left).catch(() => {});
     },
     [account, id, queries],
@@ -179,7 +187,7 @@ function useSaving(id: string, work: Work, setWork: (next: (present: Work) => Wo
   };
 }
 
-/** Saves what is unsaved as its page is left. */
+/** Saves unsaved work when the person leaves its page. */
 async function saveLeft(
   queries: QueryClient,
   dispute: { readonly account: string; readonly id: string },
@@ -191,13 +199,15 @@ async function saveLeft(
   const body = changeOf(mine, version);
   const saved = await call('saveDisputeDraft', { account }, { params: { id }, body });
   const later = unsaved.get(id);
-  // The page may have been opened, written on and left again meanwhile.
+  // The page may have been opened, edited and left again meanwhile.
   if (later === undefined || isSameDraft(later.mine, mine)) unsaved.delete(id);
   else if (later.version < saved.version) unsaved.set(id, withSaved(later, saved.version, mine));
   cacheSaved(queries, dispute, saved);
 }
 
-/** A page that is opened again shows the saved draft, not the one that was read before. */
+/**
+ * Updates the cache, so that a page that is opened again shows the saved draft and not the one that was loaded before.
+ */
 const cacheSaved = (
   queries: QueryClient,
   dispute: { readonly account: string; readonly id: string },
@@ -208,7 +218,7 @@ const cacheSaved = (
     (shown) => shown && { ...shown, draft },
   );
 
-/** The browser asks before a page with unsaved work is closed. */
+/** Makes the browser ask before a page with unsaved work is closed. */
 function useUnsavedWarning(dirty: boolean): void {
   useEffect(() => {
     if (!dirty) return undefined;

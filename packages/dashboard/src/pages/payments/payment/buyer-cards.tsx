@@ -6,7 +6,7 @@ import { methodName, PaidWith } from '../../../components/values/paid-with.tsx';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 
-/** The customer, as far as the merchant sent it. */
+/** The customer, with the data that the merchant sent. */
 export function BuyerCard({ detail: { customer } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (customer === null) {
@@ -31,7 +31,7 @@ export function BuyerCard({ detail: { customer } }: { readonly detail: Detail })
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** The month and year on a card. */
+/** The expiry date of a card, as month and year. */
 export const expiryText = (
   month: number | null | undefined,
   year: number | null | undefined,
@@ -43,7 +43,7 @@ const models: Readonly<Record<string, string>> = {
   unscheduled_card_on_file: 'Unscheduled, by you',
 };
 
-/** The label of a saved method's model. */
+/** The label of a saved method's recurring processing model. */
 export const modelName = (model: string): string => models[model] ?? model;
 
 /** The payment method, and whether it is saved. */

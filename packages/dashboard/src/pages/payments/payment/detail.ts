@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type Answer, refreshAll } from '../../../api/calls.ts';
 
-/** All that the page of one payment shows. */
+/** Everything that the page of one payment shows. */
 export type Detail = Answer<'retrievePayment'>;
 
 /** Milliseconds between two refetches of a payment that is not final. */
@@ -20,7 +20,7 @@ export function isChanging(detail: Detail): boolean {
   );
 }
 
-/** What shows a payment, or what its capture, void or refund changes elsewhere. */
+/** The queries that show a payment, or that its capture, void or refund changes. */
 export const refreshed = [
   'retrievePayment',
   'listPayments',
@@ -29,7 +29,7 @@ export const refreshed = [
   'retrieveHome',
 ] as const;
 
-/** Refetches the payment, for when the outcome of a request is unknown. */
+/** Refetches the payment, because the outcome of a request is unknown. */
 export function useRefetchPayment(): () => void {
   const queries = useQueryClient();
   return () => void refreshAll(queries, ['retrievePayment']);

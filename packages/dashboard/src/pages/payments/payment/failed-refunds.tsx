@@ -11,7 +11,7 @@ import { formatMoney } from '../../../lib/amounts/money.ts';
 import type { Detail } from './detail.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
-/** The refunds of a payment that failed and that nobody has dealt with, with what to do. */
+/** The failed refunds of a payment that nobody has handled yet, with advice. */
 export function FailedRefundNotices({ detail }: { readonly detail: Detail }) {
   const open = detail.refunds.filter(({ id }) => detail.failed_refunds.includes(id));
   return open.map((refund) => <FailedRefundNotice key={refund.id} refund={refund} detail={detail} />);

@@ -35,7 +35,10 @@ interface Props {
   readonly detail: Detail;
 }
 
-/** Captures a hold, or voids it after its amount was typed: the money of a hold that is gone cannot be collected. */
+/**
+ * Captures a hold, or voids it after the person has typed its amount: after a void the money can no longer be
+ * collected.
+ */
 export function HoldDialog({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title={words[props.kind].title}>
@@ -57,7 +60,7 @@ function resultOf(
 function HoldForm({ kind, onClose, detail }: Props) {
   const { operation, action, explanation } = words[kind];
   const { id, amount, currency } = detail.payment;
-  // One idempotency key per dialog: a double click is one request.
+  // One idempotency key per dialog, so that a double click sends one request.
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useDialogChange(operation, refreshed, { open: true, onClose }, useRefetchPayment());
   const confirm = () =>

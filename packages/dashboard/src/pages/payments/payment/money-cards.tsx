@@ -47,7 +47,7 @@ const actionNames = { capture: 'Capture', void: 'Void', refund: 'Refund' } as co
 
 const holdActions = ['capture', 'void', 'refund'] as const;
 
-/** Why buttons are disabled, as text: tooltips do not reach everybody. */
+/** The reasons why buttons are disabled, as text, because not everybody can see tooltips. */
 function WhyNot({
   actions,
   names,
@@ -115,7 +115,10 @@ export function HoldCard({ detail: { payment, now } }: { readonly detail: Detail
   );
 }
 
-/** The hold as a timeline with its guaranteed period marked; decorative, since the text beside it says the same. */
+/**
+ * The hold as a timeline on which its guaranteed period is marked. It is decorative, because the text beside it says
+ * the same.
+ */
 function HoldBar({
   created,
   guaranteed,

@@ -47,7 +47,7 @@ const columnsIn = (currency: string): readonly Column<Numbered>[] => [
   },
 ];
 
-/** The order as the merchant sent it. Renders nothing without one. */
+/** The order as the merchant sent it. Renders nothing if there is none. */
 export function OrderCard({ detail: { payment, order, processing } }: { readonly detail: Detail }) {
   const { currency } = payment;
   const sums = amountLabels.flatMap(([key, name]) => {

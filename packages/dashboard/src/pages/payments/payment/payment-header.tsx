@@ -13,7 +13,7 @@ import type { Detail } from './detail.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import { RefundDialog } from './refund-dialog.tsx';
 
-/** Amount, status and actions. A disabled button says why. */
+/** Amount, status and actions of a payment. A disabled button says why it is disabled. */
 export function PaymentHeader({ detail }: { readonly detail: Detail }) {
   const paths = usePaths();
   const { payment, money, disputes } = detail;

@@ -13,7 +13,7 @@ import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 import { FailedRefundNotices } from './failed-refunds.tsx';
 
-/** The notices at the top of a payment: why it failed, what it waits for, what is unknown. */
+/** The notices at the top of a payment: why it failed, what it is waiting for, and what is unknown. */
 export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   return (
     <>
@@ -28,7 +28,7 @@ export function PaymentNotices({ detail }: { readonly detail: Detail }) {
   );
 }
 
-/** The alerts of the payment until they are acknowledged. */
+/** The alerts of the payment that nobody has acknowledged. */
 function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail }) {
   const change = useChange('acknowledgePaymentAlert', ['retrievePayment', 'retrieveHome']);
   const may = useMay();
@@ -155,7 +155,7 @@ function DisputeNotice({ detail: { disputes } }: { readonly detail: Detail }) {
   );
 }
 
-/** A note on what the buyer's return proves. */
+/** Explains what the buyer's return to the shop proves. */
 export const ReturnNote = () => (
   <p className="mt-3 flex gap-2 text-sm text-text-2">
     <Icon of={Info} className="mt-0.5 size-4" />

@@ -41,20 +41,20 @@ interface Look {
 const money = ({ amount, currency }: { readonly amount: number; readonly currency: string }) =>
   formatMoney(amount, currency, language());
 
-/** The history of a payment, its refunds and disputes, with the webhook deliveries of each step. */
+/** The history of a payment, its refunds and its disputes, with the webhook deliveries of each step. */
 export function PaymentTimeline({ detail }: { readonly detail: Detail }) {
   return (
     <Steps payment={detail.payment.id} steps={detail.timeline} lookOf={(step) => lookOf(step, detail)} />
   );
 }
 
-/** Steps with their labels, who requested them, and their webhook deliveries. */
+/** The steps with their labels, the people or keys that requested them, and their webhook deliveries. */
 export function Steps({
   payment,
   steps,
   lookOf: look,
 }: {
-  /** Its id. */
+  /** The id of the payment. */
   readonly payment: string;
   readonly steps: readonly Step[];
   readonly lookOf: (step: Step) => Look;
@@ -151,7 +151,7 @@ function alertLook({ kind }: Step, { alerts }: Detail): Look {
   };
 }
 
-/** Attempts that waited or were refused since cards were tried. */
+/** Payment attempts that were delayed or refused because of suspected card testing. */
 function cardTestingLook({ kind }: Step, { card_testing: marks }: Detail): Look {
   const own = marks.filter(({ effect }) => kind === `card_testing.${effect}`);
   const times = own.reduce((sum, mark) => sum + mark.times, 0);
@@ -165,7 +165,7 @@ function cardTestingLook({ kind }: Step, { card_testing: marks }: Detail): Look 
   };
 }
 
-/** Of one refund among those of a payment. */
+/** The look of a refund's step in the history of a payment. */
 function refundLook(step: Step, detail: Detail): Look {
   const refund = detail.refunds.find(({ id }) => id === step.object);
   return lookOfRefund(step, refund);
@@ -203,7 +203,9 @@ function DisputeLink({ id, words }: { readonly id: string; readonly words: strin
   return <Link to={paths.dispute(id)}>{words}</Link>;
 }
 
-/** The deliveries of a step's event, with their states; each leads to itself among those of the payment. */
+/**
+ * The deliveries of a step's event with their states. Each links to its entry in the list of the payment's deliveries.
+ */
 function Deliveries({
   payment,
   deliveries,

@@ -55,7 +55,7 @@ function Loaded({ detail }: { readonly detail: Detail }) {
     <>
       <PaymentHeader detail={detail} />
       <PaymentNotices detail={detail} />
-      {/* On a phone the amounts come before the history, on wide screens beside it. */}
+      {/* On a phone the amounts come before the history; on wide screens they stand beside it. */}
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(19rem,22rem)] lg:grid-rows-[auto_1fr]">
         <div className={`${column} lg:col-start-2`}>
           <MoneyCard detail={detail} />

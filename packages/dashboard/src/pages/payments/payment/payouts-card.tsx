@@ -3,7 +3,7 @@ import { Money } from '../../../components/values/money.tsx';
 import { Link, usePaths } from '../../../navigation/navigation.tsx';
 import type { Detail } from './detail.ts';
 
-/** The payouts that hold the payment, its refunds or disputes. Renders nothing before the first. */
+/** The payouts that contain the payment, its refunds or its disputes. Renders nothing before the first payout. */
 export function PayoutsCard({ detail: { payouts } }: { readonly detail: Detail }) {
   const paths = usePaths();
   if (payouts.length === 0) return null;

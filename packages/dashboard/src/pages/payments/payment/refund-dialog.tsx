@@ -25,9 +25,10 @@ interface Props {
   readonly detail: Detail;
 }
 
-/** Refunds what is left of a payment, or a part of it. */
+/** Refunds the remaining amount of a payment or a part of it. */
 export function RefundDialog({ open, onClose, detail }: Props & { readonly open: boolean }) {
-  // Kept beside the dialog: one that is closed while its refund is under way must not make a second one possible.
+  // The hook stands outside the dialog: closing the dialog while its refund is in flight must not make a second refund
+  // possible.
   const refund = useRefund({ open, onClose, detail });
   const close = () => {
     refund.forget();
@@ -42,7 +43,7 @@ export function RefundDialog({ open, onClose, detail }: Props & { readonly open:
 
 const noteLength = 500;
 
-/** The validation error of a typed amount; undefined: none. */
+/** The validation error of a typed amount; undefined if it is valid. */
 function amountFault(text: string, { money, payment: { currency } }: Detail): string | undefined {
   const { remaining, refund_limit: limit } = money;
   const amount = fromDecimal(text, currency);
@@ -74,7 +75,7 @@ function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }
     },
     onError,
   });
-  // What is asked for again is what was asked for, whatever the page has learned of the payment since.
+  // A retry sends the original request, even if the page has received newer data of the payment meanwhile.
   const detailShown = state.begun === undefined ? detail : asked;
   return {
     detail: detailShown,
@@ -107,7 +108,7 @@ function RefundForm({
   const { currency } = detail.payment;
   const { remaining } = detail.money;
   const max = maxOf(detail.money);
-  // A dialog that is opened again while its refund is under way shows that refund.
+  // A dialog that is opened again while its refund is in flight shows that refund.
   const [part, setPart] = useState(max < remaining || (begun !== undefined && begun.amount !== remaining));
   const [text, setText] = useState(
     part && begun?.amount !== undefined ? toDecimal(begun.amount, currency) : '',
@@ -183,7 +184,7 @@ function LimitNote({ max }: { readonly max: string }) {
   );
 }
 
-/** The reason of the refund: for the processor, and for the team. */
+/** The reason of the refund for the processor, and a note for the team. */
 function WhyFields({
   reason,
   onReason,

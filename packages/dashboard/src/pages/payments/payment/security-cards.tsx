@@ -11,7 +11,7 @@ const demands = {
   always: 'Asked for, with a challenge',
 } as const;
 
-/** The results of 3-D Secure and of the address check, as reported and explained. */
+/** The results of 3-D Secure and of the address check, as reported, with explanations. */
 export function AuthenticationCard({ detail: { payment, processing } }: { readonly detail: Detail }) {
   const { three_d_secure: result, avs } = payment;
   const { word, tone, meaning } = liabilityText(result?.liability_shift);

@@ -2,14 +2,14 @@ import { formatMoney } from '../../../lib/amounts/money.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A field's name in words: `payment_method` is `payment method`. */
+/** The name of a field in words: `payment_method` becomes `payment method`. */
 export const fieldName = (name: string): string => name.replaceAll('_', ' ');
 
-/** Names of fields in minor units, where a currency stands beside them. */
+/** Whether a field contains minor units of the currency that stands beside it. */
 const isAmount = (name: string): boolean => name === 'amount' || name.endsWith('_amount');
 
 /**
- * The value of a field as people read it; undefined where there is none. Amounts are minor units of the currency beside them.
+ * The value of a field for people; undefined if there is none. Amounts are minor units of the currency beside them.
  * @param locale a language tag
  */
 export function valueText(name: string, fields: Fields, locale: string): string | undefined {

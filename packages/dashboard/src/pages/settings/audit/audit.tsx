@@ -61,7 +61,7 @@ export function AuditPage() {
   );
 }
 
-/** The actor of an entry; of a failed sign-in only the e-mail address is known. */
+/** The actor of an entry. For a failed sign-in only the e-mail address is known. */
 const who = ({ action, actor }: Entry) =>
   action.startsWith('sign_in.') && actor.email !== null
     ? `Somebody, as ${actor.email}`

@@ -78,7 +78,7 @@ export function BrandingForm({
   );
 }
 
-/** A colour by its digits or by the browser's own picker. */
+/** Chooses a colour by its hexadecimal digits or with the browser's colour picker. */
 function ColourField({
   draft: { values, set, colours, colourError, refusal },
 }: {

@@ -10,7 +10,7 @@ import { LogoCard } from './logo-card.tsx';
 import { SamplePageCard } from './sample-page.tsx';
 import { type Branding, useBrandingDraft } from './use-branding-draft.ts';
 
-/** How the checkout page looks. */
+/** The settings for the look of the checkout page. */
 export function BrandingPage() {
   const branding = useCall('retrieveBranding');
   return (

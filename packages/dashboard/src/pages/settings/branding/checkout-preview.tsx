@@ -7,7 +7,7 @@ import type { Branding } from './use-branding-draft.ts';
 
 type Scheme = 'light' | 'dark';
 
-/** The checkout page's base colours, as in its style sheet. */
+/** The base colours of the checkout page, copied from its style sheet. */
 const grounds: Readonly<Record<Scheme, CSSProperties>> = {
   light: {
     '--page-sheet': '#ffffff',
@@ -90,7 +90,7 @@ function Page({ scheme, look: { shop, logo, colours } }: { readonly scheme: Sche
   );
 }
 
-/** How a colour was adjusted. */
+/** The word for the way in which a colour was adjusted. */
 const moved: Readonly<Record<Scheme, string>> = { light: 'darkened', dark: 'lightened' };
 
 function UsedColours({

@@ -4,7 +4,7 @@ type Scheme = 'light' | 'dark';
 
 const moved: Readonly<Record<Scheme, string>> = { light: 'darkened', dark: 'lightened' };
 
-/** How the server adjusted a colour in one scheme, as a sentence; '' where it did not. */
+/** How the server adjusted a colour in one scheme, as a sentence; '' if it did not adjust it. */
 function correction(scheme: Scheme, colours: Branding['colours']): string {
   const { button, link } = colours[scheme];
   const what = [button !== colours.colour && 'the button', link !== colours.colour && 'links'].filter(
@@ -16,8 +16,8 @@ function correction(scheme: Scheme, colours: Branding['colours']): string {
 }
 
 /**
- * Says which colours the server has adjusted for contrast, and why. A live region: changes are announced.
- * @param colour as typed and normalised; an empty or invalid one has no note
+ * Says which colours the server has adjusted for contrast, and why. As a live region it announces changes.
+ * @param colour the typed colour after normalisation; an empty or invalid one has no note
  */
 export function ColourNote({
   colour,

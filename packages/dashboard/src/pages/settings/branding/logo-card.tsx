@@ -13,7 +13,7 @@ import type { Branding } from './use-branding-draft.ts';
 const maxUploaded = 2_000_000;
 const read = ['retrieveBranding', 'retrieveHome'] as const;
 
-/** The URL of a logo; undefined where there is none. */
+/** The URL of a logo; undefined if there is none. */
 export function useLogoAddress(logo: Branding['logo']): string | undefined {
   const account = useParam('account');
   return logo === null ? undefined : addressOf('downloadLogo', { params: { account, id: logo.id } });

@@ -12,7 +12,7 @@ import { ExternalLink } from '../../../navigation/navigation.tsx';
 type PaymentInput = Body<'simulatePayment'>;
 
 const sample = { amount: 4990, currency: 'EUR' };
-/** Sample payments that wait for the buyer on the checkout page: for a card, and for 3-D Secure. */
+/** Sample payments that wait for the buyer on the checkout page: one for a card, one for 3-D Secure. */
 const waitsForCard: PaymentInput = { ...sample, method: 'card_fields' };
 const waitsForBank: PaymentInput = {
   ...sample,

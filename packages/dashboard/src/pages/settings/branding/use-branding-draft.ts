@@ -43,7 +43,8 @@ export function useBrandingDraft(branding: Branding) {
     event.preventDefault();
     setTried(true);
     if (save.isPending || colour === undefined || (refusal ?? unchanged) !== undefined) return;
-    // What others changed meanwhile stays. The first save confirms all of them.
+    // Only changed fields are sent, so that changes that others made meanwhile are kept. The first save confirms all
+    // fields.
     const isSent = (now: string, before: string) => !branding.saved || now !== before;
     const body = {
       ...(isSent(values.name.trim(), saved.name) && { display_name: orNull(values.name) }),
@@ -80,7 +81,7 @@ export type BrandingDraft = ReturnType<typeof useBrandingDraft>;
 
 const debounceMs = 150;
 
-/** The page's colours for the last valid input, queried once typing pauses. */
+/** The colours of the page for the last valid input, queried once typing pauses. */
 function useColours(colour: string | undefined, { colours }: Branding): Branding['colours'] {
   const [valid, setValid] = useState(colour ?? '');
   if (colour !== undefined && colour !== valid) setValid(colour);
@@ -89,7 +90,7 @@ function useColours(colour: string | undefined, { colours }: Branding): Branding
   return answer.data ?? colours;
 }
 
-/** Debounces a value: its last state that stood unchanged for `ms` milliseconds. */
+/** Debounces a value: returns the last value that stayed unchanged for `ms` milliseconds. */
 function useDebounced<T>(value: T, ms: number): T {
   const [debounced, setDebounced] = useState(value);
   useEffect(() => after(ms, () => setDebounced(value)), [value, ms]);

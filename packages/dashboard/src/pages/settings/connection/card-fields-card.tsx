@@ -19,7 +19,7 @@ const names: Readonly<Record<Whose, string>> = {
   processor: "the processor's fields",
 };
 
-/** The present meaning of `default`. */
+/** What the choice `default` currently means. */
 const presentDefault = (whose: Whose | null): string =>
   whose === null
     ? "The live connection is not set up. With the real processor it will be the processor's fields, with a simulator this server's own."
@@ -52,13 +52,13 @@ const consequences: Readonly<Record<Whose, { readonly badge: string; readonly te
   },
 };
 
-/** Whether Till's or the processor's fields take live cards on the checkout page. */
+/** Chooses whether Till's or the processor's fields take live cards on the checkout page. */
 export function CardFieldsCard({
   fields,
   simulated,
 }: {
   readonly fields: CardFields;
-  /** A simulator stands in for the live processor. */
+  /** Whether a simulator stands in for the live processor. */
   readonly simulated: boolean;
 }) {
   const refusal = useRefusal()('updateConnection');
@@ -107,7 +107,7 @@ export function CardFieldsCard({
   );
 }
 
-/** What the selected choice means for PCI DSS. A live region: changes are announced. */
+/** What the selected choice means for PCI DSS. As a live region it announces changes. */
 function Consequence({ whose }: { readonly whose: Whose | null }) {
   const shown = whose === null ? (['processor', 'first_party'] as const) : ([whose] as const);
   return (

@@ -48,7 +48,10 @@ export function LiveCard({ settings }: { readonly settings: Settings }) {
   );
 }
 
-/** Who handles card numbers, and the PCI DSS scope of that. @param hasChoice the processor has hosted card fields */
+/**
+ * Who handles card numbers, and which PCI DSS scope results from it.
+ * @param hasChoice whether the processor has hosted card fields
+ */
 export function CardDataCard({ hasChoice }: { readonly hasChoice: boolean }) {
   return (
     <Card

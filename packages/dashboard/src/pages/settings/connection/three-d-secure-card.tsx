@@ -47,7 +47,7 @@ const choices: readonly (RadioChoice & { readonly value: Setting })[] = [
   },
 ];
 
-/** When card payments are authenticated. */
+/** Chooses when card payments are authenticated. */
 export function ThreeDSecureCard({ settings }: { readonly settings: Settings }) {
   const refusal = useRefusal()('updateConnection');
   const save = useChange('updateConnection', ['retrieveSettings', 'retrieveSandbox']);

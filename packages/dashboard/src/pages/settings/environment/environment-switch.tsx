@@ -23,7 +23,7 @@ type Key = Change['stopping_keys'][number];
 
 const keysIn = (count: number) => (count === 1 ? '1 API key' : `${count} API keys`);
 
-/** What a change of the environment would do, and the button that does it. */
+/** The consequences of a change of the environment, and the button that makes it. */
 export function SwitchCard({ settings }: { readonly settings: Settings }) {
   const preview = useCall('previewEnvironment');
   const paths = usePaths();
@@ -96,7 +96,7 @@ const Note = ({ children }: { readonly children: string }) => (
   </p>
 );
 
-/** What will not work after the change, although it is allowed. */
+/** What will not work after the change, although the change is allowed. */
 function Warnings({ settings, change }: { readonly settings: Settings; readonly change: Change }) {
   if (change.target === 'sandbox') {
     return (
@@ -175,7 +175,7 @@ function SwitchDialog({
   readonly onClose: () => void;
   readonly settings: Settings;
   readonly change: Change;
-  /** The server has other keys than these. */
+  /** Called after a failure, because the server may have other keys than these. */
   readonly onChanged: () => void;
 }) {
   const queries = useQueryClient();
@@ -183,7 +183,7 @@ function SwitchDialog({
     go.reset();
     onClose();
   };
-  // The server may have other keys than these: after a failure the preview is read again.
+  // The server may have other keys than the dialog shows, so the preview is refetched after a failure.
   const go = useDialogChange('switchEnvironment', [], { open, onClose: close }, onChanged);
   const target = environments[change.target].word.toLowerCase();
   const keys = change.stopping_keys.map(({ id }) => id);
@@ -191,7 +191,7 @@ function SwitchDialog({
     go.send({ body: { environment: change.target, name: settings.name, keys } }, (_, closeThis) => {
       closeThis();
       toast(`This workspace is ${target} now`);
-      // Every cached response belongs to the other environment: no page may begin with one.
+      // Every cached response belongs to the previous environment, and no page may start with one.
       queries.removeQueries({ type: 'inactive' });
       void queries.invalidateQueries();
     });

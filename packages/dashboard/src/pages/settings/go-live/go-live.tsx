@@ -18,7 +18,7 @@ import { commandOf, requirementWords } from './requirement-words.ts';
 type GoLive = Answer<'retrieveGoLive'>;
 type Requirement = GoLive['requirements'][number];
 
-/** Everything that live payments need: what is done, what is missing and where it is done, and the switch itself. */
+/** Everything that live payments need: what is done, what is missing and where to do it, and the switch itself. */
 export function GoLivePage() {
   const refusal = useRefusal();
   const mayLook = refusal('retrieveGoLive');

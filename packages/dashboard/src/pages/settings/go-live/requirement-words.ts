@@ -8,11 +8,11 @@ interface RequirementWords {
   /** What to do, and why. */
   readonly words: string;
   readonly link?: string;
-  /** Where it is done; absent where the operator does it on the server. */
+  /** The page where it is done; absent if the operator does it on the server. */
   readonly to?: (paths: AccountPaths) => string;
 }
 
-/** What each requirement of live payments is called, and what to do about it. */
+/** The title of each requirement of live payments, and what to do about it. */
 export const requirementWords: Readonly<Record<Id, RequirementWords>> = {
   two_factor: {
     title: 'Owners and admins sign in with an authenticator app',
@@ -57,7 +57,7 @@ export const requirementWords: Readonly<Record<Id, RequirementWords>> = {
   },
 };
 
-/** The command by which the operator does it; null where it is done elsewhere. */
+/** The command with which the operator meets the requirement; null if it is met elsewhere. */
 export function commandOf(id: Id, account: string): string | null {
   switch (id) {
     case 'activation':

@@ -27,7 +27,7 @@ const labels: Readonly<Record<Part, string>> = {
   refuse_after: 'Refuse after',
 };
 
-/** How many declines the checkout pages take within an hour. */
+/** Sets how many declines the checkout pages accept within an hour. */
 export function CardTestingCard() {
   const answer = useCall('retrieveCardTestingLimits');
   return (
@@ -50,7 +50,7 @@ export function CardTestingCard() {
   );
 }
 
-/** As typed. */
+/** The values as typed. */
 type Typed = Readonly<Record<`${Kind}.${Part}`, string>>;
 
 const typedOf = (limits: Limits) =>
@@ -87,7 +87,7 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
         .filter((part) => present[`${kind}.${part}`] !== typed[`${kind}.${part}`].trim())
         .map((part) => [part, countOf(typed[`${kind}.${part}`])]),
     );
-  // What others changed meanwhile stays.
+  // Only changed values are sent, so that changes that others made meanwhile are kept.
   const changed = kinds
     .map((kind) => [kind, changeOf(kind)] as const)
     .filter(([, change]) => Object.keys(change).length > 0);

@@ -14,7 +14,7 @@ import { CardTestingCard } from './card-testing-card.tsx';
 import { RefundLimitsCard } from './refund-limits-card.tsx';
 import { RoleApprovalsCard } from './role-approvals-card.tsx';
 
-/** How payments are made by default. */
+/** The default settings of payments. */
 export const PaymentSettingsPage = () => (
   <SettingsPage
     page="payments"

@@ -10,7 +10,7 @@ import { roleLabel } from '../roles.ts';
 import { RefundLimitsDialog } from './refund-limits-dialog.tsx';
 import type { RoleLimits } from './use-refund-limits-form.ts';
 
-/** How much each role may refund at once. */
+/** The maximum amount that each role may refund at once. */
 export function RefundLimitsCard() {
   const answer = useCall('retrieveRefundLimits');
   const [editing, setEditing] = useState<RoleLimits>();

@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { roleLabel } from '../roles.ts';
 import { type LimitRow, maxLimits, type RoleLimits, useRefundLimitsForm } from './use-refund-limits-form.ts';
 
-/** Sets what one role may refund at once; closed while `limits` is undefined. */
+/** Sets the maximum amount that one role may refund at once. The dialog is closed while `limits` is undefined. */
 export function RefundLimitsDialog({
   limits,
   onClose,

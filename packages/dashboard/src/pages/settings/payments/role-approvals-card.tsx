@@ -15,7 +15,7 @@ type Approvals = Answer<'retrieveRoleApprovals'>;
 const roles = ['admin', 'support', 'developer'] as const;
 type Role = (typeof roles)[number];
 
-/** Above which amounts each role waits for approval. */
+/** The amounts above which the refunds and captures of each role need approval. */
 export function RoleApprovalsCard() {
   const answer = useCall('retrieveRoleApprovals');
   return (
@@ -38,7 +38,7 @@ export function RoleApprovalsCard() {
   );
 }
 
-/** As typed. */
+/** The amounts as typed. */
 type Typed = Readonly<Record<Role, string>>;
 
 const typedOf = (approvals: Approvals) =>
@@ -63,7 +63,7 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
     setTried(true);
     const isWrong = roles.some((role) => faultOf(role) !== undefined);
     if (isWrong || save.isPending || (refusal ?? unchanged) !== undefined) return;
-    // What others changed meanwhile stays.
+    // Only changed amounts are sent, so that changes that others made meanwhile are kept.
     const body = Object.fromEntries(changed.map((role) => [role, amountOf(typed[role])]));
     const onSuccess = () => {
       setTried(false);

@@ -12,7 +12,7 @@ export const maxLimits = 50;
 export interface LimitRow {
   readonly id: number;
   readonly currency: string;
-  /** As typed, in the currency's unit. */
+  /** The amount as typed, in major units. */
   readonly amount: string;
   readonly isNew: boolean;
 }
@@ -49,13 +49,13 @@ const rowsOf = ({ limits }: RoleLimits): LimitRow[] =>
 
 interface SentLimit {
   readonly currency: string;
-  /** Null: the currency has no limit of its own any more. */
+  /** Null removes the limit of the currency. */
   readonly amount: number | null;
-  /** The row that it comes from. */
+  /** The row of the form that the limit comes from. */
   readonly row?: number;
 }
 
-/** What differs from the limits that the form began with, so that what others changed meanwhile stays. */
+/** The limits that differ from the form's initial values, so that changes that others made meanwhile are kept. */
 function changesOf({ limits }: RoleLimits, rows: readonly LimitRow[]): SentLimit[] {
   const typed = rows.map((row) => ({
     currency: codeOf(row),

@@ -14,7 +14,7 @@ type Totp = Answer<'retrieveSecurity'>['totp'];
 
 const complain = (error: Error) => toast(error.message, 'bad');
 
-/** The authenticator as second step at sign-in, and the recovery codes for when it is lost. */
+/** The authenticator as the second step of sign-in, and the recovery codes for a lost authenticator. */
 export function AuthenticatorCard({ totp }: { readonly totp: Totp }) {
   const [codes, setCodes] = useState<readonly string[]>();
   return (

@@ -16,7 +16,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
 const find = (list: readonly (readonly [RegExp, string])[], agent: string) =>
   list.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** A `User-Agent` in words, for recognising one's own sessions: `Firefox on Linux`. */
+/** A `User-Agent` in words, so that people recognise their own sessions: `Firefox on Linux`. */
 export function deviceName(agent: string | null): string {
   const browser = find(browsers, agent ?? '');
   const system = find(systems, agent ?? '');

@@ -8,7 +8,10 @@ import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
 import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 
-/** Shows the secret for the authenticator app and asks for its first code. Open while there is an enrolment. */
+/**
+ * Shows the secret for the authenticator app and asks for its first code. The dialog is open while there is an
+ * enrolment.
+ */
 export function EnrolDialog({
   enrolment,
   onClose,

@@ -11,7 +11,7 @@ import { Card } from '../../../components/layout/card.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { minPasswordLength, newPasswordFault } from '../../../lib/password.ts';
 
-/** Changing the password, which ends all other sessions. */
+/** Changes the password, which ends all other sessions. */
 export function PasswordCard({ changedAt }: { readonly changedAt: string }) {
   const email = useSession().data?.user.email;
   const form = usePasswordForm();

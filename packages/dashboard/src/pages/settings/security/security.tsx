@@ -8,7 +8,7 @@ import { AuthenticatorCard } from './authenticator-card.tsx';
 import { PasswordCard } from './password-card.tsx';
 import { SessionsCard } from './sessions-card.tsx';
 
-/** The person's own security: password, authenticator, sessions. The same in every workspace. */
+/** The person's own security settings: password, authenticator and sessions. They are the same in every workspace. */
 export function SecurityPage() {
   const security = useCall('retrieveSecurity');
   return (

@@ -10,7 +10,7 @@ import { deviceName } from './device-name.ts';
 
 type SessionInfo = Answer<'retrieveSecurity'>['sessions'][number];
 
-/** Where the person is signed in, with a way to end each. */
+/** The person's sessions, each with a button to end it. */
 export function SessionsCard({ sessions }: { readonly sessions: readonly SessionInfo[] }) {
   const endOthers = useChange('endOtherSessions', ['retrieveSecurity']);
   const complain = (error: Error) => toast(error.message, 'bad');

@@ -11,7 +11,7 @@ import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { type Role, rolesToGive } from '../roles.ts';
 
-/** Invites a person by mail, and shows the link once for passing it on otherwise. */
+/** Invites a person by mail, and shows the link once so that it can be passed on in another way. */
 export function InviteDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   // Kept beside the dialog, so that the link is shown even if the dialog is closed while its request is in flight.
   const invite = useDialogChange('inviteMember', ['listTeam'], { open, onClose });
@@ -52,7 +52,7 @@ function InviteForm({
   onSend,
   onCancel,
 }: {
-  /** The invitation that is under way. */
+  /** The body of the invitation in flight. */
   readonly begun: Body<'inviteMember'> | undefined;
   readonly busy: boolean;
   readonly error: Error | null;

@@ -64,7 +64,7 @@ export function TeamPage() {
   );
 }
 
-/** An address may be as long as 254 letters without a place to break it. */
+/** An address may be up to 254 letters long without a place to break it. */
 const anyBreak = 'min-w-40 max-w-80 [overflow-wrap:anywhere]';
 
 const memberColumns: readonly Column<Member>[] = [

@@ -12,7 +12,7 @@ import { SignatureExplained } from './signature-explained.tsx';
 
 type Attempt = Answer<'retrieveDelivery'>['attempts'][number];
 
-/** One attempt: a line that expands to the request and the response. */
+/** One delivery attempt: a line that expands to the request and the response. */
 export function AttemptDetails({
   attempt,
   initiallyOpen,

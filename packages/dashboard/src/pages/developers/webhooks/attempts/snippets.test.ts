@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 
 type Verify = (headers: Record<string, string>, rawBody: Buffer, secret: string) => boolean;
 
-// The very file that the page shows.
+// The same file that the page shows.
 const { isFromTill } = (await import(new URL('./snippets/verify-signature.mjs', import.meta.url).href)) as {
   isFromTill: Verify;
 };
