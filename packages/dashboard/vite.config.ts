@@ -5,7 +5,7 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin, type Rolldown } from 'vite';
 import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 
-/** Method, path and upload field of every operation: all that the browser needs of the contract at run time. */
+/** Method, path and upload field of every operation. The browser needs nothing else of the contract at run time. */
 const operations = Object.fromEntries(
   Object.values<{ id: string; method: string; path: string; upload?: { field: string } }>(dashboardApi).map(
     ({ id, method, path, upload }) => [
@@ -15,7 +15,7 @@ const operations = Object.fromEntries(
   ),
 );
 
-/** The licences of what the bundle is made of: modules, the typeface, and the base styles that Tailwind writes. */
+/** Writes the licences of everything in the bundle: modules, the typeface, and the base styles of Tailwind. */
 const licences: Plugin = {
   name: 'third-party notices',
   generateBundle(_options, bundle) {
@@ -32,7 +32,7 @@ type ChunkingContext = Rolldown.ChunkingContext;
 
 const source = (path: string) => join(import.meta.dirname, 'src', path);
 
-/** All that a module imports before it runs. */
+/** All modules that a module imports, directly or indirectly, before it runs. */
 function importsOf(context: ChunkingContext, module: string): ReadonlySet<string> {
   const all = new Set([module]);
   for (const id of all)
@@ -40,7 +40,7 @@ function importsOf(context: ChunkingContext, module: string): ReadonlySet<string
   return all;
 }
 
-/** The modules of the first pages that every page needs, and those that lists share. */
+/** The modules that every first page needs, and those that lists share. */
 const shared = (context: ChunkingContext) => {
   const [frame, home, payments] = ['main.tsx', 'pages/home/home.tsx', 'pages/payments/payments.tsx'].map(
     (path) => importsOf(context, source(path)),
@@ -49,8 +49,9 @@ const shared = (context: ChunkingContext) => {
 };
 
 /**
- * A browser has few connections at a time to a server, and each request costs a round trip: what a first page imports comes
- * in a handful of files. Libraries keep theirs from version to version.
+ * Decides which chunk a module belongs to. A browser opens only a few connections to a server, and each request costs a
+ * round trip, so everything that a first page imports comes in a handful of files. Libraries are in their own file,
+ * which stays the same between versions.
  */
 function chunkOf(module: string, context: ChunkingContext): string | null {
   known ??= shared(context);
@@ -63,7 +64,7 @@ function chunkOf(module: string, context: ChunkingContext): string | null {
 }
 let known: ReturnType<typeof shared> | undefined;
 
-/** `build.mjs` says where the result goes. */
+/** `build.mjs` sets the output folder. */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
@@ -72,7 +73,7 @@ export default defineConfig({
   define: { tillOperations: JSON.stringify(operations) },
   build: {
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
-    // The content security policy allows no data: address but for images, and no inline script.
+    // The content security policy allows data: URLs only for images, and no inline scripts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     manifest: true,

@@ -12,8 +12,8 @@ import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 import { renderSite } from './dist/site.js';
 
 /*
- * Renders the documentation from the repository and writes it below dist/site, compressed, with a list of the files for
- * the server. The same sources always give the same bytes. Needs what `tsc -b` has built.
+ * Renders the documentation from the repository and writes it to dist/site, compressed, with a list of the files for
+ * the server. The same sources always produce the same bytes. Needs the output of `tsc -b`.
  */
 const here = new URL('./', import.meta.url);
 const repository = new URL('../../', here);
@@ -21,10 +21,15 @@ const { version } = JSON.parse(await readFile(new URL('package.json', here), 'ut
 
 const hashOf = (content) => createHash('sha256').update(content).digest();
 const files = [];
-/** What the bundles are made of. */
+/** The source files that went into the bundles. */
 const inputs = [];
 
-/** Adds a file whose name changes with its content. @param {string} name @param {string} contentType @param {string | Uint8Array} content */
+/**
+ * Adds a file with a name that depends on its content.
+ * @param {string} name
+ * @param {string} contentType
+ * @param {string | Uint8Array} content
+ */
 function addAsset(name, contentType, content) {
   const path = `/docs/assets/${name.replace('.', `-${hashOf(content).toString('hex').slice(0, 12)}.`)}`;
   files.push({ path, kind: 'asset', contentType, content });
@@ -50,18 +55,18 @@ async function bundle(source, name, contentType) {
 
 const javascript = 'text/javascript; charset=utf-8';
 
-/** Redoc's only address of somebody else is its logo; the page's policy would refuse it. */
+/** Redoc's logo is its only URL on another origin, and the page's policy would refuse it. */
 const redocLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const noPicture =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 width=%221%22 height=%221%22/%3E';
 
 const noticesPath = '/docs/third-party-notices.txt';
 
-/** The last of the bundles, with the licences of all of them. */
+/** Bundles Redoc last, together with the licences of all bundles. */
 async function redoc() {
   const file = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
   inputs.push(file);
-  // Redoc is a bundle itself: what it is made of stands beside it.
+  // Redoc is itself a bundle, and the file beside it lists the licences of its parts.
   const content = `${thirdPartyNotices(inputs)}\n${await readFile(`${file}.LICENSE.txt`, 'utf8')}`;
   files.push({ path: noticesPath, kind: 'text', contentType: 'text/plain; charset=utf-8', content });
   const bundled = await readFile(file, 'utf8');
@@ -102,7 +107,7 @@ for (const { path, kind, contentType, text } of renderSite({
 
 const brotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** Below this an answer fits into one packet anyway. */
+/** A smaller response fits into one packet anyway. */
 const worthwhileBytes = 1024;
 
 await putInPlace(fileURLToPath(new URL('dist/site', here)), async (folder) => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Looks at one page in every width and scheme, without loading it again. */
+/** Checks one page in every width and colour scheme, without loading it again. */
 async function look({ page, violations, sidewaysScroll }: OpenPage) {
   const found: unknown[] = [];
   for (const width of [320, 1280]) {

@@ -35,7 +35,9 @@ afterAll(() => browser.close());
 const notApproved = 'You have not approved this payment. No money has been taken.';
 const frame = ({ page }: OpenPage) => page.frameLocator('#bank iframe');
 
-/** A page that leaves cannot be asked anything: it sends a request itself once it has handled an answer in JSON. */
+/**
+ * A page that is navigating away cannot be evaluated, so it sends a request itself once it has handled a JSON response.
+ */
 const tellWhenHandled = `{
   const { json } = Response.prototype;
   Response.prototype.json = async function () {
@@ -104,7 +106,7 @@ describe('the bank’s challenge', () => {
         polls.push(route);
       });
       await page.route('**/checkout/cancel/**', async (route) => {
-        // The frame comes here first, then the whole window.
+        // The frame requests this page first, then the whole window does.
         if (route.request().frame() !== page.mainFrame()) return route.continue();
         const cancelled = await route.fetch();
         const handled = page.waitForRequest('**/healthz');

@@ -52,7 +52,8 @@ describe.each([
       await page.click('#pay');
       await page.locator('#summary-list li').nth(3).waitFor();
       expect(await page.title()).toBe('Error: Pay Test shop');
-      // Without JavaScript it is `autofocus`, which a browser follows a moment after the page has loaded.
+      // Without JavaScript the focus comes from `autofocus`, which a browser applies a moment after the page has
+      // loaded.
       await opened.until("document.activeElement?.id === 'summary'");
       const links = page.locator('#summary-list a');
       expect(await links.count()).toBe(4);

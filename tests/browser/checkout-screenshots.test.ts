@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startBrowser, type TestBrowser, type View } from './harness.ts';
 import { checkoutStates, openShops, pictureOf, type Shops } from './screenshots/checkout.ts';
 
-/** The folder that `npm run screenshots` names; without it one picture is taken and thrown away. */
+/** The folder that `npm run screenshots` sets. Without it the test takes one picture and discards it. */
 const folder = process.env.TILL_SCREENSHOTS;
-/** Set, every state is pictured; else the few that the documentation shows. */
+/** If set, every state is pictured; otherwise only the few that the documentation shows. */
 const every = process.env.TILL_SCREENSHOTS_EVERY !== undefined;
 
 const looks: Readonly<Record<string, View>> = {

@@ -75,7 +75,7 @@ it('says after 30 seconds of processing that it may be closed, and continues whe
   expect(await opened.page.locator('h1').innerText()).toBe('Processing. Do not pay again.');
   await opened.page.clock.runFor(31_000);
   expect(await status(opened)).toContain('You can safely close this page: Test shop will learn the outcome.');
-  // The first poll too is answered while the lease holds.
+  // The first poll is also answered while the lease is held.
   await polled;
   await releaseLease(payment);
   await payBy(form);

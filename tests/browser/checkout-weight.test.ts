@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Slow 4G: 150 ms round trip, 1.6 Mbit/s; a processor at a quarter of its speed. */
+/** Simulates slow 4G (150 ms round trip, 1.6 Mbit/s) and a CPU at a quarter of its speed. */
 async function slowDown({ page, context }: OpenPage) {
   const session = await context.newCDPSession(page);
   await session.send('Network.enable');
@@ -34,14 +34,14 @@ async function slowDown({ page, context }: OpenPage) {
   return load;
 }
 
-/** How far content jumped without the reader doing anything (web.dev, CLS), and what was painted last and largest. */
+/** Records how far content shifted without any input of the reader (web.dev, CLS), and the last and largest paint. */
 const watchLayout = `window.tillShift = 0; window.tillPaint = 0;
 new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.tillShift += entry.value; })
   .observe({ type: 'layout-shift', buffered: true });
 new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.tillPaint = entry.startTime; })
   .observe({ type: 'largest-contentful-paint', buffered: true });`;
 
-/** An order of ten lines, which the page folds. */
+/** An order with ten lines, which the page collapses. */
 const order = {
   amount: 10_000,
   reference: 'order-1001',
@@ -53,7 +53,7 @@ const order = {
   })),
 };
 
-/** A picture of 400 × 120 pixels, as a shop may have uploaded it. */
+/** A picture of 400 × 120 pixels, like one that a merchant may have uploaded. */
 const logo = {
   bytes: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',

@@ -32,7 +32,9 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Goes through a payment in a browser that runs no script; nothing may be refused on the way. */
+/**
+ * Completes a payment in a browser that runs no script. The content security policy may not refuse anything on the way.
+ */
 async function withoutScript(payment: Waiting, work: (opened: OpenPage) => Promise<void>): Promise<void> {
   const opened = await browser.open(origin(), undefined, { javaScript: false });
   try {

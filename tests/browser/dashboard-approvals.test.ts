@@ -5,7 +5,7 @@ import { Merchant, target, till } from '../support/merchant.ts';
 import { startBrowser, type TestBrowser } from './harness.ts';
 import { openSignedIn } from './screenshots/dashboard.ts';
 
-/** What waits for a person, as who may decide meets it in the browser. */
+/** Requests that wait for approval, as the people who may decide see them in the browser. */
 const cleanUp = new CleanUp();
 let browser: TestBrowser;
 let shop: Merchant;

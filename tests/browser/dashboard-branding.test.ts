@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import type { OpenPage } from './harness.ts';
 import { openPaymentsShop, payload } from './payments-shop.ts';
 
-/** How owners and admins set the look of the checkout page and whose fields take cards. */
+/** How owners and admins set the look of the checkout page, and choose whose fields take cards. */
 const place = openPaymentsShop();
 
 let owner: Browser;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   owner = await Browser.of(place().shop, 'owner');
 });
 
-/** One pixel. */
+/** A picture of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -22,7 +22,7 @@ const openBranding = (staff = owner, view?: Parameters<ReturnType<typeof place>[
   place().open('/settings/branding', staff, view);
 const toast = ({ page }: OpenPage, text: string) =>
   page.getByRole('region', { name: 'Messages' }).getByText(text).first().waitFor();
-/** What stands under the preview of one scheme about its button. */
+/** The text about the button below the preview of one colour scheme. */
 const buttonOf = ({ page }: OpenPage, scheme: string) =>
   page.getByRole('figure', { name: scheme, exact: true }).getByRole('definition').first().innerText();
 
@@ -128,7 +128,7 @@ describe('the card fields', () => {
     await page.keyboard.press('Space');
     await card.getByText('Card numbers go to the processor alone.').waitFor();
     await card.getByText('live pages would not take cards').waitFor();
-    // A control that is half under the bar at the top counts as too small.
+    // axe reports a control as too small if the bar at the top covers half of it.
     await page.evaluate('window.scrollTo(0, 0)');
     await opened.expectAccessible();
     await card.getByRole('button', { name: 'Save card fields' }).press('Enter');

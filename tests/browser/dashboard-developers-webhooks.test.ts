@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 import { holdBack } from './hold-back.ts';
 
-/** Webhooks as developers meet them in the browser, against a receiver on this machine. */
+/** Webhooks as developers see them in the browser, with a receiver on this machine. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 const payload = `<img src=x onerror="document.title='taken over'">`;
@@ -27,7 +27,7 @@ beforeAll(async () => {
     DATABASE_URL: await migratedDatabase(cleanUp),
     TILL_DATA_DIR: folder.path,
     TILL_WEBHOOK_ALLOW_CIDRS: '127.0.0.1',
-    // One retry, at once: a delivery that fails twice has failed for good.
+    // A single retry without delay: a delivery that fails twice has failed for good.
     TILL_WEBHOOK_SCHEDULE: '10ms',
   });
   cleanUp.add(() => server.stop());
@@ -67,7 +67,7 @@ const kept = ({ page }: OpenPage) =>
   page.evaluate<string>(`JSON.stringify([document.documentElement.outerHTML, location.href, history.state,
     {...localStorage}, {...sessionStorage}])`);
 
-/** An endpoint whose messages come to a path of their own. */
+/** Adds an endpoint with its own path on the receiver. */
 async function addEndpoint(path: string): Promise<{ id: string; secret: string }> {
   const url = receiver.url(path);
   return commandJson(place.environment, ['webhooks', 'create', '--account', shop.id, '--url', url]);

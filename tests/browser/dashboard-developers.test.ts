@@ -5,7 +5,7 @@ import { Merchant, type Reply, target, till } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Keys, events and the log of requests, as developers meet them in the browser. */
+/** API keys, events and the request log, as developers see them in the browser. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 const payload = `<img src=x onerror="document.title='taken over'">`;
@@ -31,7 +31,7 @@ afterEach(async () => {
   }
 });
 
-/** A page of the account in the browser of somebody who is signed in. */
+/** Opens a page of the account in the browser of a signed-in person. */
 async function open(path: string, staff = developer, view?: View): Promise<OpenPage> {
   const { baseUrl } = target();
   const opened = await browser.open(baseUrl, undefined, view);
@@ -42,7 +42,7 @@ async function open(path: string, staff = developer, view?: View): Promise<OpenP
   return opened;
 }
 
-/** Everything that the page keeps: its DOM, what is typed, storage, history. */
+/** Everything that the page stores: its DOM, typed values, storage and history. */
 const kept = ({ page }: OpenPage) =>
   page.evaluate<string>(`JSON.stringify([document.documentElement.outerHTML, location.href, history.state,
     {...localStorage}, {...sessionStorage}, [...document.querySelectorAll('input, textarea')].map((one) => one.value)])`);
@@ -232,7 +232,7 @@ describe('the request logs', () => {
     await drawer.getByText('[redacted]').waitFor();
     await drawer.getByRole('tab', { name: 'Answer' }).click();
     await drawer.getByRole('region', { name: 'Answer' }).getByText('"livemode"').waitFor();
-    // As a word of its own: times and random ids may contain these digits.
+    // Only as a separate word, because times and random ids may contain these digits.
     expect(await page.content()).not.toMatch(/(?<![0-9a-z])9172(?![0-9a-z])/i);
     await opened.expectAccessible();
     await page.goto(`${target().baseUrl}/dashboard/${shop.id}/developers/logs?search=${id}`);

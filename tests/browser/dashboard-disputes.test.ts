@@ -6,13 +6,13 @@ import { addStaff, staffPassword } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target } from '../support/merchant.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** The inbox of disputes and answering one, with the keyboard. */
+/** The list of disputes and the answer to one, with the keyboard. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 let browser: TestBrowser;
 let shop: Merchant;
 
-/** What a merchant or a buyer might type to get into the page. */
+/** Text that a merchant or a buyer might type to inject markup into the page. */
 const attack = '<img src=x onerror=document.title=1>"\'&';
 const pdf = Buffer.from('%PDF-1.7\nreceipt');
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   }
 });
 
-/** A new member who has signed in and stands on that page of the account. */
+/** Adds a member, signs them in and opens this page of the account. */
 async function member(role: string, path: string, view?: View): Promise<OpenPage> {
   const email = freshEmail();
   await addStaff(target(), shop.id, email, role);
@@ -50,7 +50,7 @@ async function dispute(reason: string): Promise<string> {
   return body.id;
 }
 
-/** A chunk of a PNG: length, name, content, checksum. */
+/** A chunk of a PNG file: length, name, content, checksum. */
 function chunk(name: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name), content]);
   let crc = 0xffffffff;
@@ -64,7 +64,7 @@ function chunk(name: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, checksum]);
 }
 
-/** A picture of one grey point. */
+/** A picture of one grey pixel. */
 const png = Buffer.concat([
   Buffer.from('89504e470d0a1a0a', 'hex'),
   chunk('IHDR', Buffer.from('00000001000000010800000000', 'hex')),
@@ -165,7 +165,7 @@ describe('a defence', () => {
     await page.getByText('2 of 5 that help most').waitFor();
     await opened.expectAccessible();
 
-    // What was typed last is saved as the page is left, and shown when it is opened again.
+    // The text that was typed last is saved when the person leaves the page, and shown when it is opened again.
     const isLast = (text: string | null) => text?.includes('It arrived on time.') === true;
     const saved = page.waitForResponse((response) => isLast(response.request().postData()) && response.ok());
     const statement = page.getByLabel('Statement');
@@ -254,7 +254,7 @@ describe('a defence', () => {
     await other.expectAccessible();
     await record.getByRole('button', { name: 'Attach as PDF' }).click();
     await theirs.getByRole('link', { name: /^Download records-of-pay_.*\.pdf$/ }).waitFor();
-    // Saved on top of what the other one wrote meanwhile, which is joined with it.
+    // Saved on top of what the other person wrote meanwhile, and merged with it.
     await theirs.getByText(/^Draft saved\. Last edited by/).waitFor();
     expect(await statementOf(other).inputValue()).toBe('They signed in.');
 

@@ -5,12 +5,12 @@ import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** The home page and the outbox of mail. */
+/** The home page and the outbox of mails. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 const day = 24 * 3600;
 let browser: TestBrowser;
-/** A shop in which something of everything happened. */
+/** A shop with objects in every state that needs attention. */
 let shop: Merchant;
 
 const attack = '<img src=x onerror=document.title=1>"\'&';
@@ -80,7 +80,7 @@ describe('the home page', () => {
       const { page } = await member('viewer', '');
       await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
       const asked: string[] = [];
-      // The page loads others ahead, which are not asked for by the one that is looked at.
+      // The page preloads other pages, whose requests must not be counted for the page under test.
       await page.goto('about:blank');
       page.on('request', (request) => {
         const { pathname, search } = new URL(request.url());
@@ -147,7 +147,7 @@ describe('the home page', () => {
       await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
       await page.reload();
       await page.getByRole('figure', { name: 'Webhook health' }).waitFor();
-      // What moved is known once the frame in which it did has been drawn.
+      // Layout shifts are known once the frame in which they happened has been drawn.
       const moved = await page.evaluate<number>(`new Promise((resolve) => {
         requestAnimationFrame(() => requestAnimationFrame(() => {
           const observer = new PerformanceObserver(() => {});

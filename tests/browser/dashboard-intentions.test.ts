@@ -5,7 +5,7 @@ import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
 import { holdBack } from './hold-back.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** What somebody meant to do, where answers are lost, late or refused. */
+/** Requests of people whose responses are lost, late or refused. */
 const place = openPaymentsShop();
 
 const refundsOf = async (payment: string) =>
@@ -28,7 +28,7 @@ describe('a refund', () => {
     );
     await dialog.getByRole('button', { name: 'Refund €49.90' }).click();
     await dialog.getByText('Trying again here is safe').waitFor();
-    // The page knows of the refund by now.
+    // The page shows the refund by now.
     await page.locator('h1').getByText('Refunded').waitFor();
     await dialog.getByRole('button', { name: 'Refund €49.90' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -53,7 +53,7 @@ describe('a refund', () => {
     await dialog.waitFor({ state: 'detached' });
     await refund.click();
     await dialog.waitFor();
-    // It shows the refund that is under way.
+    // The dialog shows the refund that is in flight.
     const button = dialog.getByRole('button', { name: 'Refund €10.00' });
     expect(await button.getAttribute('aria-disabled')).toBe('true');
     release();
@@ -61,7 +61,7 @@ describe('a refund', () => {
     await page.getByText('Refund of €10.00 completed').first().waitFor();
     expect(await refundsOf(id)).toMatchObject([{ amount: 1000 }]);
 
-    // Another one of the same amount is another intention.
+    // A further refund of the same amount is a new request.
     await refund.click();
     await ask();
     await dialog.waitFor({ state: 'detached' });
@@ -87,7 +87,7 @@ describe('a dialog that is closed while its request is under way', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await create.click();
-    // It shows the link that is under way.
+    // The dialog shows the link that is in flight.
     expect(await dialog.getByLabel('What is paid for').inputValue()).toBe('Coffee');
     await dialog.getByRole('textbox', { name: 'Amount' }).press('Enter');
     release();
@@ -96,7 +96,7 @@ describe('a dialog that is closed while its request is under way', () => {
     expect(links).toMatchObject({ total_count: 1 });
   });
 
-  /** Asks for an invitation, and closes the dialog before its answer, which `meanwhile` holds back. */
+  /** Sends an invitation and closes the dialog before the response, which `meanwhile` holds back. */
   const invite = async (meanwhile: (page: Page) => Promise<unknown>) => {
     const shop = await Merchant.open();
     const { page } = await place().open('', await Browser.of(shop, 'owner'));
@@ -195,7 +195,7 @@ it('an approved refund is on the page of its payment at once', async () => {
   expect(asked.status, asked.text).toBe(202);
   const opened = await place().open('/approvals', owner);
   const { page } = opened;
-  // The payment is looked at before the decision.
+  // The page of the payment is opened before the decision.
   await page.getByRole('link', { name: 'looked-at-before' }).click();
   await page.locator('h1').getByText('Succeeded').waitFor();
   await page.goBack();
@@ -273,7 +273,7 @@ it('amounts that were typed stay when a colleague saves the same card, with a no
   await owner.call('PATCH', `${account}/role_approvals`, {
     body: { admin: 900, support: 500, developer: null },
   });
-  // As when the page is looked at again, after the time for which what it read counts as fresh.
+  // Simulates that the person returns to the page after its data is no longer considered fresh.
   await page.clock.fastForward(11_000);
   await page.evaluate('window.dispatchEvent(new Event("visibilitychange"))');
   await page.getByText('Changed meanwhile: Support').waitFor();

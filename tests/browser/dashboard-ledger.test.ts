@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { till } from '../support/merchant.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** The books of a month, as an accountant meets them in the browser. */
+/** The accounting of a month, as an accountant sees it in the browser. */
 const place = openPaymentsShop();
 
 it('a month shows its sums with the time zone, and gives them as a file, on a phone too', async () => {
   const { created } = (await place().shop.get(`/api/v1/payments/${place().ids.yen}`)).body;
-  // The next month may have begun since.
+  // The next month may have begun meanwhile.
   const month = new Date(created * 1000).toISOString().slice(0, 7);
   const { page, expectAccessible } = await place().open('/ledger');
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();

@@ -6,7 +6,7 @@ import { Merchant, target, till } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Dialogs, filters, messages and lists where there is little room: a phone, long words, text at 200 %. */
+/** Dialogs, filters, messages and lists with little room: on a phone, with long words, and with text at 200 %. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 const phone = { width: 320, height: 640 };
@@ -49,7 +49,7 @@ async function open(path: string, heading: string | RegExp, view: View = phone):
   return opened;
 }
 
-/** As a browser or a phone does whose owner asked for larger text. */
+/** Enlarges the text as a browser or a phone does according to its settings. */
 const enlargeText = (page: Page) => page.evaluate("document.documentElement.style.fontSize = '200%'");
 
 async function boxOf(what: Locator) {
@@ -58,14 +58,14 @@ async function boxOf(what: Locator) {
   return { ...box, right: box.x + box.width, bottom: box.y + box.height };
 }
 
-/** Whether a pointer meets the button at its middle, and nothing that lies over it. */
+/** Whether a click at the middle of the button hits the button and not an element above it. */
 async function isOnTop(button: Locator): Promise<boolean> {
   const { x, y, width, height } = await boxOf(button);
   const met = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.closest('button')?.textContent`;
   return (await button.page().evaluate<string>(met)) === (await button.textContent());
 }
 
-/** Asks for something that no server answers, so that a message stays. */
+/** Sends a request that no server answers, so that a message stays on the page. */
 async function failToSendEvent(page: Page): Promise<void> {
   await page.route('**/dashboard/api/**', (route) =>
     route.request().method() === 'GET' ? route.fallback() : route.abort(),

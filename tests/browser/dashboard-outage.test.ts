@@ -6,7 +6,7 @@ import { Merchant, target } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** The dashboard while its server is gone, and after an upgrade. */
+/** The dashboard while its server is down, and after an upgrade. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 let browser: TestBrowser;
@@ -37,7 +37,7 @@ async function open(path: string, view?: View): Promise<OpenPage> {
   pages.push(opened);
   const [name = '', value = ''] = (support.cookie ?? '').split('=');
   await opened.context.addCookies([{ name, value, url: baseUrl }]);
-  // Nothing is loaded ahead where a test is about a page that is not.
+  // Disables preloading, because a test may be about a page that is not loaded yet.
   await opened.page.addInitScript('window.requestIdleCallback = () => 0;');
   await opened.page.goto(root() + path);
   return opened;
@@ -63,7 +63,7 @@ it('the page stays while the server cannot be reached, says since when and how o
   expect(page.url()).toBe(`${root()}/customers`);
 });
 
-/** The requests that the page has sent and that are not answered yet: a late answer would end an outage. */
+/** The requests of the page that have no response yet. A late response would end an outage. */
 function watchRequests({ page }: OpenPage): ReadonlySet<Request> {
   const underWay = new Set<Request>();
   page.on('request', (request) => underWay.add(request));
@@ -73,14 +73,15 @@ function watchRequests({ page }: OpenPage): ReadonlySet<Request> {
 }
 
 describe('where no timer fires', () => {
-  /** A page that has lost its server. */
+  /** Opens a page and lets it lose its server. */
   async function openLost(lose: (opened: OpenPage) => Promise<void>) {
     const opened = await open('');
     const { page } = opened;
     await page.clock.install();
     const underWay = watchRequests(opened);
     await page.reload();
-    // It is drawn once all the page's first requests are answered; none is repeated within ten seconds.
+    // This figure appears once all first requests of the page are answered; none of them is repeated within ten
+    // seconds.
     await page.getByRole('figure', { name: 'Webhook health' }).waitFor();
     await page.clock.pauseAt(Date.now() + 10_000);
     await until('every request is answered', () => underWay.size === 0);
@@ -131,7 +132,7 @@ it('a page of a version that is gone is loaded anew, and what was typed is kept'
   const { page, context } = opened;
   const search = page.getByRole('textbox', { name: 'Search payments' });
   await search.fill('order of yesterday');
-  // An upgrade: its chunks have other names.
+  // Simulates an upgrade, after which the chunks have other names.
   const chunk = '**/dashboard/assets/customers-*.js';
   let missing = 1;
   await context.route(chunk, (route) => {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { holdBack } from './hold-back.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** Menus, filters, dialogs and hints, whose libraries come after the page. */
+/** Menus, filters, dialogs and hints, whose libraries are loaded after the page. */
 const place = openPaymentsShop();
 
-/** A page that the tests open anew, with a chunk held back. */
+/** Opens the payments page again while one of its chunks is held back. */
 async function openSlowly(chunk: string) {
   const opened = await place().open('/payments');
   const release = await holdBack(opened.page, `**/assets/${chunk}-*.js`);

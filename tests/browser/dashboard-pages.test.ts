@@ -8,7 +8,9 @@ import { type OpenPage, startBrowser, type TestBrowser, type View } from './harn
 import { dashboardPages, openSignedIn } from './screenshots/dashboard.ts';
 import { type DashboardShop, openDashboardShop, ownerEmail } from './screenshots/dashboard-shop.ts';
 
-/** What every page has to do: fit a small window, and say so where there is nothing or nothing can be read. */
+/**
+ * Requirements of every page: it fits a small window, and says so if there is nothing to show or nothing can be loaded.
+ */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 let browser: TestBrowser;
@@ -34,7 +36,7 @@ async function openAs(staff: Browser, view?: View) {
   return opened;
 }
 
-/** The lists of which a part is only seen by scrolling sideways. */
+/** The lists that have to scroll sideways. */
 const wideTables = (page: Page) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('main table')]
     .filter((table) => table.scrollWidth > table.parentElement.clientWidth + 1)
@@ -96,11 +98,11 @@ describe('a server that fails', () => {
     status: 500,
     json: { error: { type: 'api_error', code: 'internal_error', message: 'Not now.' } },
   };
-  /** What surrounds the pages is still answered. */
+  /** Requests of the frame around the pages are still answered. */
   const isFrame = (route: Route) =>
     /\/dashboard\/api\/(session|accounts\/[^/]+)$/.test(new URL(route.request().url()).pathname);
 
-  // One page for all: each test would else pay for a new one.
+  // All tests share one page, because opening a new one for each would take long.
   let opened: Awaited<ReturnType<typeof openSignedIn>>;
   let fails = true;
 
@@ -125,7 +127,7 @@ describe('a server that fails', () => {
     expect(await page.getByRole('alert').filter({ hasText: 'Not now.' }).count(), name).toBeGreaterThan(0);
     fails = false;
     const answered = async () => {
-      // One retry may read for other parts too: their buttons then vanish before they are clicked.
+      // One retry may reload other parts too, whose buttons then vanish before they are clicked.
       if ((await again.count()) > 0) await again.first().click({ timeout: 2_000 }).catch(ignore);
       return (await again.count()) === 0 && page.getByText(shows).first().isVisible();
     };
@@ -185,7 +187,7 @@ describe('by keyboard', () => {
       ['l', 'Request logs'],
       ['h', 'Home'],
     ] as const) {
-      // Sent together: the page forgets the first after a second and a half.
+      // Pressed at the same time, because the page forgets the first key after 1.5 seconds.
       await Promise.all([page.keyboard.press('g'), page.keyboard.press(letter)]);
       await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
       await opened.until('document.activeElement.matches("h1")');
@@ -217,7 +219,7 @@ describe('by keyboard', () => {
     await page.getByRole('option', { name: /^Ada Lindqvist/ }).waitFor();
     await page.getByRole('option', { name: /€129\.00.*Action required/ }).waitFor();
     await opened.expectAccessible();
-    // Of the payment and its customer, who are both found, the id names the payment.
+    // Both the payment and its customer are found, but the id is that of the payment.
     await page.getByRole('combobox').fill(place.ids.paid);
     await page.getByRole('option').nth(1).getByText('Ada Lindqvist').waitFor();
     await page.keyboard.press('Enter');

@@ -3,14 +3,14 @@ import { till } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** What a processor says against a settled payment, as the staff meet it in the browser. */
+/** A processor's contradiction of a settled payment, as the staff see it in the browser. */
 const place = openPaymentsShop();
 
 describe('a hold that was voided at the processor', () => {
   it('has an alert on the home page and on the payment, until it is acknowledged', async () => {
     const { shop, ids } = place();
     await till('sandbox', 'void-hold', '--payment', ids.held);
-    // What the processor says is sent and applied by then, not when the jobs come to it.
+    // Moving the clock makes the processor send its notification, which is applied at once and not by a later job.
     await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 10 });
     await until('the payment is voided', async () => {
       return (await shop.get(`/api/v1/payments/${ids.held}`)).body.status === 'voided';

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** No rule of WCAG is broken, light and dark, wide and narrow. */
+/** Requires that the page breaks no WCAG rule, in light and dark, wide and narrow. */
 async function requireClean({ page, violations, sidewaysScroll }: OpenPage, where: string): Promise<void> {
   for (const width of [1280, 320]) {
     await page.setViewportSize({ width, height: 800 });

@@ -3,7 +3,7 @@ import { target } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 
-/** One payment, refunds and customers, as finance and support meet them in the browser. */
+/** One payment, its refunds and customers, as finance and support staff see them in the browser. */
 const place = openPaymentsShop();
 
 describe('one payment', () => {

@@ -4,7 +4,7 @@ import { freshEmail } from '../support/merchant.ts';
 import { until } from '../support/until.ts';
 import { openPaymentsShop, payload, queryOf, rowsOf } from './payments-shop.ts';
 
-/** The list of payments, as finance and support meet it in the browser. */
+/** The list of payments, as finance and support staff see it in the browser. */
 const place = openPaymentsShop();
 
 describe('the list of payments', () => {
@@ -32,7 +32,7 @@ describe('the list of payments', () => {
 
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await until('all payments again', async () => (await rowsOf(opened).count()) === 5);
-    // Kept on the server: another browser of the same person has it.
+    // The server stores the view, so another browser of the same person has it.
     const other = await place().open('/payments');
     await other.page.getByRole('button', { name: 'Views' }).press('Enter');
     await other.page.getByRole('menuitem', { name: payload }).press('Enter');
@@ -90,7 +90,7 @@ describe('the list of payments', () => {
     await wide.page.getByText('Hubert').waitFor();
     const created = await wide.page.locator('#main tbody tr td:last-child').boundingBox();
     expect((created?.x ?? 1280) + (created?.width ?? 0)).toBeLessThanOrEqual(1280);
-    // What does not fit scrolls, and is in the tab order for that.
+    // A region that does not fit scrolls, and is in the tab order so that the keyboard can scroll it.
     expect(await wide.page.locator('#main section[tabindex]').count()).toBe(0);
     const phone = await place().open('/payments', undefined, { width: 390 });
     const card = phone.page.getByRole('listitem').filter({ hasText: long });

@@ -3,7 +3,7 @@ import { settle } from '../acceptance/payouts/kit.ts';
 import { Browser } from '../support/dashboard.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** Payouts, as an accountant meets them in the browser. */
+/** Payouts, as an accountant sees them in the browser. */
 const place = openPaymentsShop();
 
 it('a report is imported, and its payout leads to the payment and back, on a phone and in the dark too', async () => {

@@ -5,7 +5,7 @@ import { addStaff, staffPassword } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target } from '../support/merchant.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Signing in, the team and one's own security, as a person meets them in the browser. */
+/** Sign-in, the team and a person's own security settings in the browser. */
 const cleanUp = new CleanUp();
 const pages: OpenPage[] = [];
 let browser: TestBrowser;
@@ -37,7 +37,7 @@ async function giveCredentials({ page }: OpenPage, email: string): Promise<void>
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A new member who has signed in and stands on that page of the account. */
+/** Adds a member, signs them in and opens this page of the account. */
 async function member(role: string, path: string, view?: View) {
   const email = freshEmail();
   await addStaff(target(), shop.id, email, role);
@@ -141,7 +141,7 @@ describe('the team', () => {
     const link = new URL((await made.locator('pre').textContent()) ?? '');
     await made.getByRole('button', { name: 'I have saved it' }).click();
     await made.waitFor({ state: 'detached' });
-    // The focus is back where it began.
+    // The focus has returned to the button that opened the dialog.
     await opened.untilFocusOn('Invite');
     expect(await page.content()).not.toContain(link.pathname);
 

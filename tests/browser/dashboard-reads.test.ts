@@ -37,7 +37,7 @@ it('a page whose query times out says so and retries by a button, and one that w
   await page.getByLabel('Password').fill(staffPassword);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText(message).waitFor();
-  // It is not asked for again by itself: that would only keep others waiting.
+  // The page does not retry by itself, which would only delay others.
   expect(asked).toBe(1);
   expect(await opened.violations()).toEqual([]);
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../support/dashboard.ts';
 import { openPaymentsShop } from './payments-shop.ts';
 
-/** How much a role may refund at once: set by owners, met by support. */
+/** The maximum refund of a role, set by owners and applied to support staff. */
 const place = openPaymentsShop();
 
 let owner: Browser;
@@ -10,7 +10,7 @@ beforeAll(async () => {
   owner = await Browser.of(place().shop, 'owner');
 });
 
-/** Sets the limit in euros, or none, in what the role may refund. */
+/** Sets the limit in euros, or none, and the rule for other currencies. */
 async function limit(euros: number | null, others = 'unlimited'): Promise<void> {
   const path = `/accounts/${place().shop.id}/settings/refund_limits`;
   const limits = [{ currency: 'EUR', amount: euros }];

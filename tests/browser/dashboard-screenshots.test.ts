@@ -6,11 +6,11 @@ import { startBrowser, type TestBrowser, type View } from './harness.ts';
 import { dashboardPages, pictureOf } from './screenshots/dashboard.ts';
 import { type DashboardShop, openDashboardShop } from './screenshots/dashboard-shop.ts';
 
-/** The folder that `npm run screenshots` names; without it one picture is taken and thrown away. */
+/** The folder that `npm run screenshots` sets. Without it the test takes one picture and discards it. */
 const folder = process.env.TILL_SCREENSHOTS;
-/** Set, every page is pictured; else the few that the documentation shows. */
+/** If set, every page is pictured; otherwise only the few that the documentation shows. */
 const every = process.env.TILL_SCREENSHOTS_EVERY !== undefined;
-/** How long the shop has been selling. */
+/** The number of days for which the shop has been selling. */
 const days = folder === undefined ? 1 : 35;
 
 const looks: Readonly<Record<string, View>> = {

@@ -4,7 +4,7 @@ import { addStaff, staffPassword } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target, till } from '../support/merchant.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** What a merchant could have written into every text that these pages show. */
+/** Markup that a merchant could have put into every text that these pages show. */
 const payload = '<img src=x onerror="document.title=1">';
 
 let browser: TestBrowser;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The page of a new member of the account, signed in. */
+/** Adds a member, signs them in and opens this page of the account. */
 async function openAs(shop: Merchant, role: string, path: string, view?: View): Promise<OpenPage> {
   const email = freshEmail();
   await addStaff(target(), shop.id, email, role);
@@ -43,7 +43,7 @@ async function requireQuiet(opened: OpenPage): Promise<void> {
   await opened.close();
 }
 
-/** Presses a control that has the focus by keyboard alone. */
+/** Presses a focused control using only the keyboard. */
 async function press(page: Page, name: string): Promise<void> {
   const control = page.getByRole('button', { name, exact: true }).first();
   await control.focus();
@@ -152,7 +152,7 @@ describe('the environment', () => {
     await dialog.getByText(`Key ${payload}`).waitFor();
     await requireClean(opened, 'dialog');
     await page.keyboard.press('Escape');
-    // The dialog itself has the focus until it is gone, and holds these words as well.
+    // The dialog has the focus until it is closed, and contains these words as well.
     await dialog.waitFor({ state: 'detached' });
     await opened.untilFocusOn('Switch to live…');
     await page.keyboard.press('Enter');

@@ -8,7 +8,10 @@ import { commandJson, startServer, temporaryFolder } from '../support/server.ts'
 import { until } from '../support/until.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Staff after an outage of their receiver, with the schedule of hours that operators have, and what an endpoint is set to. */
+/**
+ * The staff after an outage of their receiver, with the schedule of hours that operators use, and the settings of an
+ * endpoint.
+ */
 const cleanUp = new CleanUp();
 let browser: TestBrowser;
 let place: Target & { readonly environment: NodeJS.ProcessEnv };
@@ -58,7 +61,7 @@ it('what waits is offered at the first success after failures, and is sent by on
 
   const opened = await open(shop, developer, `/payments/${payment.id}`);
   const { page } = opened;
-  // From the payment to its own delivery.
+  // The link leads from the payment to its delivery.
   await page.getByRole('link', { name: 'Orders', exact: true }).click();
   await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
   await page.keyboard.press('Escape');

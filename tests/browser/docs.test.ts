@@ -15,23 +15,26 @@ const pages = [...new Set([...overview.matchAll(/href="(\/docs[\w/-]*)"/g)].map(
 const referenceDrawn = (colours = 'light') =>
   `document.querySelector('#reference').dataset.drawn === '${colours}' &&
    document.querySelector('#reference h2') !== null`;
-/** The page looks at its scrolling regions again after their size has changed. */
+/** True if every scrolling region is in the tab order. The page updates its regions after their size has changed. */
 const everyScrollIsAStop = `[...document.querySelectorAll('.table, .code pre')].every(
   (region) => region.tabIndex === 0 || region.scrollWidth <= region.clientWidth)`;
-/** Every colour of text in the reference, with the background of its element, once. */
+/** Each combination of text colour and background in the reference, once. */
 const coloursOfText = `[...new Set([...document.querySelectorAll('#reference .api-content *')]
   .filter(({ childNodes }) => [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE))
   .map((element) => {
     const { color, backgroundColor } = getComputedStyle(element);
     return color + ' on ' + backgroundColor;
   }))].sort()`;
-/** Each page is checked in both: a rule breaks by its colours or by its width. */
+/** Each page is checked in both looks, because a rule can be broken by colours or by the width. */
 const looks = [
   { width: 1280, colours: 'light' },
   { width: 320, colours: 'dark' },
 ] as const;
 
-/** The page breaks no rule in this width and these colours, once the expression is true, and does not scroll sideways. */
+/**
+ * Waits until the expression is true, and expects that the page breaks no rule in this width and these colours and does
+ * not scroll sideways.
+ */
 async function expectNothingBroken(
   { page, until, violations, sidewaysScroll }: OpenPage,
   { width, colours }: (typeof looks)[number],
@@ -44,7 +47,7 @@ async function expectNothingBroken(
   expect(await sidewaysScroll(), `${page.url()} ${width}`).toBe(0);
 }
 
-/** Opens a page, does something with it, and expects that nothing went wrong meanwhile. */
+/** Opens a page, runs a callback with it, and expects that nothing went wrong meanwhile. */
 async function on(
   path: string,
   act: (opened: OpenPage) => Promise<void>,
@@ -74,7 +77,7 @@ describe('every page', () => {
 });
 
 describe('the reference', () => {
-  // It takes seconds to draw, so these share one page.
+  // The reference takes seconds to render, so these tests share one page.
   let opened: OpenPage;
   beforeAll(async () => {
     opened = await browser.open(baseUrl, '/docs/reference#tag/Payments/operation/createPayment');
@@ -92,7 +95,7 @@ describe('the reference', () => {
     const ids = index.flatMap(([to = '']) => (to.startsWith('/docs/reference#') ? [to.split('#')[1]] : []));
     expect(ids.length).toBeGreaterThan(25);
     const there = await page.evaluate<string[]>(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`);
-    // Disputes and files are mounted only where the operator has turned them on.
+    // Disputes and files are available only if the operator has turned them on.
     const missing = ids.filter(
       (id = '') => !there.includes(id.replace(/^tag\/[^/]+\//, '')) && !there.includes(id),
     );
@@ -110,7 +113,7 @@ describe('the reference', () => {
     await until(`location.hash.includes('createRefund')`);
   });
 
-  // What the rules say of these colours is checked in those that the system asks for.
+  // The WCAG rules for these colours are checked in the test that uses the system's setting.
   it('is redrawn in the colours of a changed theme', async () => {
     const { page, until } = opened;
     const change = async (theme: string) => {
@@ -128,7 +131,7 @@ describe('the reference', () => {
     expect(dark).toEqual(await page.evaluate<string[]>(coloursOfText));
   });
 
-  // It has 23,000 elements: each look is a test of its own, and the page is dark by now.
+  // The page has 23,000 elements, so each check is its own test. The page is dark at this point.
   it.each(looks.toReversed())('breaks no rule of WCAG 2.2 AA, $width pixels wide', async (look) => {
     await expectNothingBroken(opened, look, referenceDrawn(look.colours));
   });

@@ -10,17 +10,19 @@ import { openTab, type Profile, Profiles, type Tab, type View } from './profiles
 
 export type { View } from './profiles.ts';
 
-/** What went wrong on a page without anybody asking. */
+/** Problems that a page has reported on its own. */
 export interface Faults {
-  /** Errors of the console and uncaught ones; not the browser's lines about an answer of 4xx or 5xx or the policy. */
+  /**
+   * Console errors and uncaught errors, except the browser's messages about 4xx and 5xx responses and about the policy.
+   */
   readonly errors: readonly string[];
-  /** What the content security policy refused. */
+  /** Violations of the content security policy. */
   readonly policy: readonly string[];
-  /** Addresses of other origins that the page asked for. */
+  /** URLs of other origins that the page has requested. */
   readonly foreign: readonly string[];
 }
 
-/** A rule of axe that the page breaks, with the elements that break it. */
+/** An axe rule that the page breaks, with the elements that break it. */
 export interface Violation {
   readonly rule: string;
   readonly impact: string;
@@ -28,39 +30,42 @@ export interface Violation {
   readonly elements: readonly string[];
 }
 
-/** A page in a browser profile of its own. */
+/** A page in its own browser profile. */
 export interface OpenPage {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly faults: () => Faults;
   /**
-   * Checks the page as it is now by WCAG 2.0 to 2.2 A and AA and the best practices; with `colours` only by the rules
-   * that look at them, for what was checked before in other colours.
+   * Checks the page in its present state against WCAG 2.0 to 2.2 A and AA and the best practices. With `colours` it
+   * applies only the rules about colours, for a page that was already checked in other colours.
    */
   readonly violations: (what?: 'colours') => Promise<Violation[]>;
-  /** The width that the content needs beyond the window, in CSS pixels; 0 where nothing scrolls sideways. */
+  /** How many CSS pixels the content is wider than the window; 0 if nothing scrolls sideways. */
   readonly sidewaysScroll: () => Promise<number>;
-  /** Nothing is wrong with the page, light or dark, and nothing scrolls sideways. Leaves it light. */
+  /**
+   * Expects that the page breaks no rule, in light and dark colours, and does not scroll sideways. Leaves the page
+   * light.
+   */
   readonly expectAccessible: () => Promise<void>;
   /**
-   * Waits for what the page shows when it looks or tries again, without the seconds in between: its clock runs ahead. Call
-   * `page.clock.install()` before the page is opened.
+   * Waits for something that the page shows after it polls or retries. It advances the clock of the page, so that no
+   * real time passes. Call `page.clock.install()` before opening the page.
    */
   readonly soon: (what: Locator) => Promise<void>;
-  /** Waits until the focus is on what has this text. */
+  /** Waits until the focus is on the element with this text. */
   readonly untilFocusOn: (text: string) => Promise<void>;
   /**
-   * Waits until an expression of the page is true. Use this or locators: Playwright's `waitForFunction` evaluates text
-   * inside the page, which a strict policy refuses.
+   * Waits until an expression is true in the page. Use this or locators instead of Playwright's `waitForFunction`,
+   * which evaluates text inside the page, as a strict policy forbids.
    */
   readonly until: (expression: string) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 export interface TestBrowser {
-  /** Opens an address, or an empty page; `origin` is the only one that its requests may go to. */
+  /** Opens a URL, or an empty page. `origin` is the only origin that the page may request. */
   readonly open: (origin: string, path?: string, view?: View) => Promise<OpenPage>;
-  /** Another page of the same profile, as a second tab. */
+  /** Opens another page in the same profile, as a second tab. */
   readonly tab: (opened: OpenPage, origin: string, path?: string) => Promise<OpenPage>;
   readonly close: () => Promise<void>;
 }
@@ -70,28 +75,32 @@ const standards = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** Style sheets are read once more for one rule only, an experimental one that does not run. */
+/** Preloading style sheets serves a single rule, which is experimental and not run. */
 const preload = { assets: ['media'] };
 /** Every rule of the standards above that a change of colours alone can break. */
 const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
-/** Switches of the packaged browser that would make it more lenient than people's, or less steady. */
+/**
+ * Switches of the packaged browser that would make it more lenient or less stable than the browsers that people use.
+ */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
 
 const lessWork = [
-  // The next page of a profile runs in the process of the one before, which has compiled its scripts.
+  // The next page of a profile runs in the process of the previous one, which has compiled its scripts.
   '--process-per-site',
-  // Pages live for a second or two: optimizing compilers, and what collects in other threads, take more than they give.
+  // A page lives only for a second or two: optimizing compilers and concurrent garbage collection cost more than they
+  // save.
   '--js-flags=--single-threaded --min-semi-space-size=16 --max-optimized-bytecode-size=1',
-  // What the package turns off, since the last list counts, and what moves a page to another process.
+  // The features that the package disables, repeated because the last list counts, and those that move a page to
+  // another process.
   '--disable-features=AudioServiceOutOfProcess,IsolateOrigins,site-per-process,BackForwardCache,ProactivelySwapBrowsingInstance',
 ];
 
 let running: Promise<Profiles> | undefined;
 
 /**
- * A browser that was installed by npm, in which every page has a profile of its own. All test files of one process share
- * it, since to unpack and start it takes seconds; it ends with the process, and `close` ends the profiles.
+ * Starts a browser that was installed by npm, in which every page has its own profile. All test files of a process
+ * share it, because unpacking and starting it takes seconds. It ends with the process; `close` closes the profiles.
  */
 export async function startBrowser(): Promise<TestBrowser> {
   running ??= launch().then((browser) => new Profiles(browser));
@@ -116,7 +125,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   };
 }
 
-/** Starts the browser, which the first of all processes unpacks. */
+/** Starts the browser. The first of all processes unpacks it. */
 async function launch(): Promise<Browser> {
   const before = { ...process.env };
   try {
@@ -142,16 +151,19 @@ async function launch(): Promise<Browser> {
   }
 }
 
-/** The packaged browser, which its first `executablePath` unpacks into a folder. Changes the environment. */
+/** The packaged browser. Its first `executablePath` unpacks it into a folder and changes the environment. */
 async function packagedIn(folder: string) {
-  // The package reads both when it is loaded: where to unpack, and that its own libraries are to be used.
+  // The package reads both variables while it is loaded: the folder to unpack into, and that its own libraries are
+  // used.
   Object.assign(process.env, { AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x', TMPDIR: folder });
   const { default: packaged } = await import('@sparticuz/chromium');
   packaged.setGraphicsMode = false;
   return packaged;
 }
 
-/** The packaged list of fonts names folders of its own; a browser that finds no font at all ends at the first input. */
+/**
+ * The packaged font list names folders of its own, and a browser that finds no font at all crashes at the first input.
+ */
 const fontsIn = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>
@@ -175,7 +187,7 @@ async function watch(
   const policy: string[] = [];
   const foreign: string[] = [];
   page.on('console', (message) => {
-    // What the policy refuses is kept apart, and an answer of 4xx or 5xx may be what a test wants.
+    // Policy violations are collected separately, and a test may expect a 4xx or 5xx response.
     const known = /^Failed to load resource:|Content Security Policy/.test(message.text());
     if (message.type() === 'error' && !known) errors.push(message.text());
   });
@@ -231,12 +243,12 @@ function checksOf(
 
 let axeText: Promise<string> | undefined;
 
-// Sent through the debugger, which no content security policy concerns: the page keeps its own.
+// Sent through the debugger, which is not subject to any content security policy, so the page keeps its own policy.
 async function violationsOf(page: Page, colours: boolean): Promise<Violation[]> {
   axeText ??= readFile(axeFile, 'utf8');
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(`${await axeText};undefined`);
   const runOnly = colours ? ofColours : standards;
-  // What keeps the rules is left in the page: to send it took a tenth of the time.
+  // Rules that the page satisfies are not transferred, which saves a tenth of the time.
   const violations = await page.evaluate<AxeResults['violations']>(
     `axe.run(document, ${JSON.stringify({ runOnly, resultTypes: ['violations'], preload })}).then(({ violations }) => violations)`,
   );

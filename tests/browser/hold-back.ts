@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Holds requests of a page back, as a slow server or line does. @returns lets them go on */
+/** Holds back requests of a page, as a slow server or connection does. @returns a function that releases them */
 export async function holdBack(page: Page, address: string): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {

@@ -4,17 +4,17 @@ import { Browser } from '../support/dashboard.ts';
 import { freshEmail, Merchant, target } from '../support/merchant.ts';
 import { type OpenPage, startBrowser, type TestBrowser, type View } from './harness.ts';
 
-/** Merchant-supplied text that would do something if a page took it for markup. */
+/** Merchant-supplied text that would run a script if a page used it as markup. */
 export const payload = `<img src=x onerror="window.taken=1">`;
 
-/** A shop with one payment of each kind, and the people who look at it in a browser. */
+/** A shop with one payment of each kind, and the people who use the dashboard. */
 export interface PaymentsShop {
   readonly shop: Merchant;
   readonly support: Browser;
   readonly viewer: Browser;
-  /** Ids of the payments `yen`, `failed`, `held`, `released`, `rich`, and of the `customer` of the last one. */
+  /** The ids of the payments `yen`, `failed`, `held`, `released` and `rich`, and of the `customer` of the last one. */
   readonly ids: Readonly<Record<'yen' | 'failed' | 'held' | 'released' | 'rich' | 'customer', string>>;
-  /** A page of the account in the browser of somebody who is signed in. */
+  /** Opens a page of the account in the browser of a signed-in person. */
   readonly open: (path: string, staff?: Browser, view?: View) => Promise<OpenPage>;
 }
 
@@ -53,8 +53,8 @@ async function seed(shop: Merchant): Promise<PaymentsShop['ids']> {
 }
 
 /**
- * Opens the shop before the tests of a file, with one browser for all of them. After each test its pages must have
- * reported nothing, and no text of a merchant may have run.
+ * Opens the shop before the tests of a file, with one browser for all of them. After each test its pages must not have
+ * reported any problem, and no merchant-supplied text may have run.
  */
 export function openPaymentsShop(): () => PaymentsShop {
   const cleanUp = new CleanUp();
@@ -93,7 +93,7 @@ async function openSignedIn(browser: TestBrowser, staff: Browser, view?: View) {
   return page;
 }
 
-/** The rows of a list; on a phone its cards. */
+/** The rows of a list; on a phone, its cards. */
 export const rowsOf = ({ page }: OpenPage) => page.locator('#main tbody tr, #main li:has([data-row])');
 
 export const queryOf = ({ page }: OpenPage) => new URL(page.url()).searchParams;

@@ -1,27 +1,27 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
-/** How a page is looked at. */
+/** The properties of a browser window. */
 export interface View {
-  /** CSS pixels; 1280 × 800 where not said. */
+  /** CSS pixels; 1280 × 800 by default. */
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
-  /** BCP 47, `en-GB` where not said. */
+  /** A BCP 47 tag; `en-GB` by default. */
   readonly locale?: string;
-  /** `Europe/Berlin` where not said. */
+  /** `Europe/Berlin` by default. */
   readonly timezone?: string;
   readonly javaScript?: boolean;
   /**
-   * A profile in which nothing else is loaded, before or after: for what is measured, and for what cannot be undone, such
-   * as a script of every page.
+   * Uses a fresh profile that is not used again: for measurements, and for changes that cannot be undone, such as a
+   * script that runs on every page.
    */
   readonly unused?: boolean;
 }
 
-/** A tab, with what reports the refusals of its policy. */
+/** A tab, with a callback for violations of its policy. */
 export interface Tab {
   readonly page: Page;
-  /** Replaced by what looks at the page. */
+  /** Replaced by the test that observes the page. */
   onRefusal: (text: string) => void;
 }
 
@@ -29,18 +29,19 @@ export interface Tab {
 export interface Profile {
   readonly context: BrowserContext;
   readonly tab: Tab;
-  /** Ends what was done in it, and keeps it for the next one. */
+  /** Cleans the profile up and keeps it for the next use. */
   readonly giveBack: () => Promise<void>;
 }
 
 const size = ({ width = 1280, height = 800 }: View) => ({ width, height });
 
-/** What a page cannot change once it is open. */
+/** The properties that cannot change once a page is open. */
 const keyOf = ({ locale, timezone, javaScript }: View) => JSON.stringify([locale, timezone, javaScript]);
 
 /**
- * The profiles of a browser. One that was given back has no cookies, storage, routes or permissions, but its process still
- * knows the scripts and styles that it read: to start a process and compile them takes half of the time of a page.
+ * The profiles of a browser. A profile that was given back has no cookies, storage, routes or permissions, but its
+ * process has already compiled the scripts and styles it loaded. Starting a process and compiling them takes half of
+ * the time of a page.
  */
 export class Profiles {
   readonly #browser: Browser;
@@ -76,7 +77,7 @@ export class Profiles {
         if (view.unused === true) return context.close();
         await clear(tab.page, context).then(
           () => this.#idle.set(keyOf(view), [...(this.#idle.get(keyOf(view)) ?? []), profile]),
-          // It ended, or has a clock that nothing removes.
+          // The context has crashed, or has a fake clock that cannot be removed.
           () => context.close(),
         );
       },
@@ -97,7 +98,7 @@ export async function openTab(context: BrowserContext): Promise<Tab> {
   return tab;
 }
 
-/** Nothing removes a script of every page: it would run in the next test as well. */
+/** A script that runs on every page cannot be removed: it would run in the next test as well. */
 function refuseLastingScripts(...places: readonly (BrowserContext | Page)[]): void {
   for (const place of places) {
     place.addInitScript = () =>
@@ -105,14 +106,14 @@ function refuseLastingScripts(...places: readonly (BrowserContext | Page)[]): vo
   }
 }
 
-/** Leaves nothing of what was done in a profile. */
+/** Removes everything that a test has left in a profile. */
 async function clear(page: Page, context: BrowserContext): Promise<void> {
   const hasOwnClock = await page.evaluate<boolean>("!String(setTimeout).includes('[native code]')");
   if (hasOwnClock) throw new Error('an installed clock stays');
-  // Refused on a page without an origin.
+  // Fails on a page without an origin.
   await page.evaluate('sessionStorage.clear()').catch(() => {});
   removeListeners(page);
-  // A page that would keep people from leaving with unsaved changes.
+  // A page with unsaved changes would ask before it is left.
   page.on('dialog', (dialog) => dialog.accept().catch(() => {}));
   await Promise.all([
     page.unrouteAll({ behavior: 'ignoreErrors' }),
@@ -134,7 +135,7 @@ async function clear(page: Page, context: BrowserContext): Promise<void> {
   removeListeners(page);
 }
 
-/** Those of tests: Playwright has listeners of its own for other events. */
+/** Only the listeners of tests, because Playwright has its own for other events. */
 function removeListeners(page: Page): void {
   for (const event of ['console', 'dialog', 'pageerror', 'request', 'response'] as const) {
     page.removeAllListeners(event);

@@ -5,7 +5,7 @@ interface AxValue {
   readonly value?: unknown;
 }
 
-/** A node of the accessibility tree, as the DevTools protocol gives it. */
+/** A node of the accessibility tree in the format of the DevTools protocol. */
 interface AxNode {
   readonly role?: AxValue;
   readonly name?: AxValue;
@@ -13,7 +13,7 @@ interface AxNode {
   readonly properties?: readonly { readonly name: string; readonly value: AxValue }[];
 }
 
-/** Roles as the protocol names them, where the browser's own word differs. */
+/** The names of roles in the protocol, if the browser's own name differs. */
 const roleWords: Readonly<Record<string, string>> = {
   DisclosureTriangle: 'disclosure',
   textbox: 'edit',
@@ -33,14 +33,17 @@ const statesOf = ({ properties = [] }: AxNode): string[] => {
   ];
 };
 
-/** Text on one line; ids differ from run to run. */
+/** Text on one line, without ids, which differ between runs. */
 const wordsOf = (text: unknown) =>
   (typeof text === 'string' ? text : '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/\b(req|pay|key)_[0-9a-z]{24}\b/g, '$1_…')
     .trim();
 
-/** Role, name, states and description, as the protocol writes them. @param content of a live region: all that is read of it */
+/**
+ * Role, name, states and description, in the words of the protocol.
+ * @param content the text of a live region, which is read completely
+ */
 function inWords(node: AxNode, content: string): string {
   const role = wordsOf(node.role?.value);
   const name = content || wordsOf(node.name?.value);
@@ -49,16 +52,16 @@ function inWords(node: AxNode, content: string): string {
   return description === '' || description === name ? said : `${said}: ${description}`;
 }
 
-/** Notes what the accessibility tree gives a screen reader to announce, step by step. */
+/** Records step by step what the accessibility tree gives a screen reader to announce. */
 export interface ScreenReader {
   readonly announced: string[];
-  /** The page's title, which is announced when it loads or changes. */
+  /** Records the title of the page, which is announced when it loads or changes. */
   readonly title: () => Promise<void>;
-  /** What has the focus. */
+  /** Records the focused element. */
   readonly focus: () => Promise<void>;
-  /** The first element that fits: a heading that is jumped to, a live region, a dialog. */
+  /** Records the first element that matches, such as a heading to jump to, a live region or a dialog. */
   readonly at: (selector: string) => Promise<void>;
-  /** Presses a key, then what has the focus, or the element that is announced by itself. */
+  /** Presses a key and records the focused element, or the element that is announced by itself. */
   readonly press: (key: string, byItself?: string) => Promise<void>;
 }
 

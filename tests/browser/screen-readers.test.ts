@@ -6,10 +6,10 @@ import { cardPayment, fillCard, goodCard, origin, walletPayment } from './checko
 import { type OpenPage, startBrowser, type TestBrowser } from './harness.ts';
 import { listen } from './screen-reader.ts';
 
-/** The protocol that people follow with a screen reader. */
+/** The test protocol for people with a screen reader. */
 const protocol = readFileSync(new URL('../../docs/guides/accessibility.md', import.meta.url), 'utf8');
 
-/** The last column of the table below a heading of the protocol: what is announced at each step. */
+/** The last column of the table below a heading of the protocol: the announcement at each step. */
 function announcedIn(heading: string): string[] {
   const [, section = ''] = protocol.split(`\n### ${heading}\n`);
   const [table = ''] = section.split(/\n##+ /, 1);
@@ -42,7 +42,7 @@ const order = {
   ],
 };
 
-/** A browser moves the focus to what has `autofocus` a moment after the page has loaded. */
+/** A browser focuses the `autofocus` element a moment after the page has loaded. */
 const isHeadingFocused = "document.activeElement?.tagName === 'H1'";
 
 describe('the accessibility tree announces what the protocol says', () => {

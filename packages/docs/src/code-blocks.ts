@@ -2,7 +2,7 @@ import type { Token, Tokens } from 'marked';
 import { highlight } from './highlight.ts';
 import { escapeHtml } from './html.ts';
 
-/** Languages that say the same thing in different words when they follow each other: these become tabs. */
+/** Languages of equivalent examples. Consecutive blocks in these languages become tabs. */
 const alternatives = new Set(['sh', 'ts', 'js', 'py']);
 
 const names: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ export const isCode = (token: Token): token is Tokens.Code => token.type === 'co
 
 const languageOf = ({ lang = '' }: Tokens.Code) => lang.split(' ', 1)[0] ?? '';
 
-/** The caption of a block; `answer` after the language marks a response. */
+/** The caption of a block. The word `answer` after the language marks a response. */
 function nameOf(token: Tokens.Code): string {
   const language = languageOf(token);
   const [, answer, status] = /( answer)(?: (\d+))?$/.exec(token.lang ?? '') ?? [];
@@ -35,7 +35,7 @@ function block(token: Tokens.Code): string {
   return `<div class="code" data-language="${escapeHtml(language)}">${caption}<pre tabindex="0" role="group" aria-label="${escapeHtml(label)}"><code>${highlight(token.text, language)}</code></pre></div>\n`;
 }
 
-/** Blocks that follow each other, in groups: those that say the same in different languages, and each other one alone. */
+/** Groups consecutive blocks: equivalent examples in different languages form one group, every other block its own. */
 function groupsOf(run: readonly Tokens.Code[]): Tokens.Code[][] {
   const groups: Tokens.Code[][] = [];
   for (const token of run) {
@@ -52,7 +52,7 @@ function groupsOf(run: readonly Tokens.Code[]): Tokens.Code[][] {
   return groups;
 }
 
-/** Blocks that follow each other: as tabs where they are the same in other languages. */
+/** Renders consecutive blocks, with equivalent examples in different languages as tabs. */
 export const codeHtml = (run: readonly Tokens.Code[]): string =>
   groupsOf(run)
     .map((group) => {

@@ -5,10 +5,10 @@ import { escapeHtml } from './html.ts';
 const isErrorCode = (id: string): id is keyof typeof errorCatalogue => Object.hasOwn(errorCatalogue, id);
 const isFailureCode = (id: string) => failureCodes.some((code) => code === id);
 
-/** Every code with a section of its own in `/docs/errors`. */
+/** Every code that has a section in `/docs/errors`. */
 export const documentedCodes: readonly string[] = [...Object.keys(errorCatalogue), ...failureCodes];
 
-/** The facts below the heading of a code: status and type, or how to see it in the sandbox. */
+/** The facts below the heading of a code: its status and type, or how to trigger it in the sandbox. */
 export function codeFacts(id: string): string {
   if (isErrorCode(id)) {
     const [status, type] = errorCatalogue[id];
@@ -25,7 +25,7 @@ export function codeFacts(id: string): string {
 
 const byStatus = Object.entries(errorCatalogue).sort(([, [one]], [, [other]]) => one - other);
 
-/** Every error code with its status and type. */
+/** A table of every error code with its status and type. */
 export const errorCodesHtml = (): string =>
   `<div class="table" tabindex="0" role="group" aria-label="Every error code"><table>
 <thead><tr><th scope="col">Code</th><th scope="col">HTTP</th><th scope="col">Type</th></tr></thead>
@@ -34,7 +34,7 @@ ${byStatus.map(([code, [status, type]]) => `<tr><td><a href="#${code}"><code>${c
 </tbody></table></div>
 `;
 
-/** The same table as Markdown. */
+/** The table of error codes as Markdown. */
 export const errorCodesMarkdown = (): string =>
   [
     '| code | HTTP | type |',

@@ -1,6 +1,6 @@
 import { escapeHtml } from './html.ts';
 
-/** A kind of token, by the class that its colour goes by, and what it looks like. */
+/** The kinds of tokens of a language. Each kind is named by the class that sets its colour, and has a pattern. */
 type Grammar = readonly (readonly [kind: 'c' | 's' | 'k' | 'n' | 'p', pattern: string])[];
 
 const quotedText = String.raw`"(?:\\.|[^"\\])*"`;
@@ -41,7 +41,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
   py: program,
 };
 
-/** Code as HTML, with its tokens marked for colours where the language is known. */
+/** Renders code as HTML. If the language is known, its tokens are marked for colouring. */
 export function highlight(code: string, language: string): string {
   const grammar = grammars[language];
   if (grammar === undefined) return escapeHtml(code);

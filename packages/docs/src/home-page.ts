@@ -52,7 +52,7 @@ ${pages
   .join('\n')}
 </ul>`;
 
-/** The overview page below its title. A section of one page is a button, not a group of cards. */
+/** The overview page below its title. A section with a single page is a button and not a group of cards. */
 export function homeHtml(sections: readonly OverviewSection[]): string {
   return `<p class="lead">One HTTP API for cards, wallets, holds, saved methods, refunds and disputes, on a server of your own. Everything can be tried offline, in a sandbox where even time is yours.</p>
 <p class="actions"><a class="primary" href="/docs/quickstart">Quickstart</a> <a href="/docs/reference">API reference</a> <a href="/docs/testing">Test cards</a></p>

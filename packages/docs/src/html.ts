@@ -6,7 +6,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '');
 
@@ -14,7 +14,7 @@ const entities: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(escapes).map(([character, entity]) => [entity, character]),
 );
 
-/** What a reader sees of a piece of HTML that this program wrote. */
+/** The visible text of HTML that this program has generated. */
 export const plainText = (html: string): string =>
   html
     .replaceAll(/<[^>]*>/g, ' ')
@@ -23,7 +23,7 @@ export const plainText = (html: string): string =>
     .replaceAll(/ ([.,;:)])/g, '$1')
     .trim();
 
-/** The id of a heading, as code hosts make it from its words, so that links work in both places. */
+/** The id of a heading, derived from its words the way code hosts do it, so that links work in both places. */
 export const slug = (title: string): string =>
   title
     .toLowerCase()

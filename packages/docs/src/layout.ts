@@ -1,7 +1,7 @@
 import { escapeHtml } from './html.ts';
 import type { PageSection } from './markdown.ts';
 
-/** A line of the navigation. */
+/** An entry of the navigation. */
 export interface NavigationPage {
   readonly address: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface NavigationSection {
   readonly pages: readonly NavigationPage[];
 }
 
-/** Addresses of the built files, which change with their content. */
+/** The URLs of the built files, which change with their content. */
 export interface AssetAddresses {
   readonly style: string;
   readonly referenceStyle: string;
@@ -23,11 +23,11 @@ export interface AssetAddresses {
   readonly icon: string;
 }
 
-/** What every page shares. */
+/** The parts that every page shares. */
 export interface Frame {
   readonly navigation: readonly NavigationSection[];
   readonly assets: AssetAddresses;
-  /** Address of the index that the search loads. */
+  /** The URL of the index that the search loads. */
   readonly searchIndex: string;
   readonly version: string;
 }
@@ -39,7 +39,7 @@ export interface PageContent {
   /** The content below the title. */
   readonly html: string;
   readonly sections: readonly PageSection[];
-  /** Address of the page as Markdown. */
+  /** The URL of the page's Markdown version. */
   readonly markdown?: string;
 }
 
@@ -56,7 +56,7 @@ const drawn = (name: keyof typeof icons) =>
 const mark =
   '<svg class="mark" viewBox="0 0 32 32" width="28" height="28" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 11h16M16 11v12"/></svg>';
 
-/** The top of every document. */
+/** The HTML from the start of a document to its head. */
 export function headHtml(
   { icon, theme }: AssetAddresses,
   { title, description }: { readonly title: string; readonly description: string },
@@ -79,8 +79,8 @@ ${scripts.map((address) => `<script src="${address}" defer></script>`).join('\n'
 }
 
 /**
- * The bar at the top. What needs the script is hidden until it runs.
- * @param menu the address of the navigation, on pages that have one
+ * The bar at the top. Elements that need the script are hidden until it runs.
+ * @param menu the URL of the navigation, on pages that have one
  */
 export function barHtml({ searchIndex }: Pick<Frame, 'searchIndex'>, current: string, menu?: string): string {
   const link = (address: string, words: string) =>
@@ -114,7 +114,7 @@ ${sections.join('\n')}
 `;
 }
 
-/** The page's table of contents; '' for fewer than three sections. */
+/** The table of contents of the page; '' if it has fewer than three sections. */
 function contentsHtml(sections: readonly PageSection[]): string {
   const headings = sections.filter(({ depth, id }) => id !== '' && depth === 2);
   if (headings.length < 3) return '';

@@ -2,14 +2,14 @@ import { posix } from 'node:path';
 
 /** Resolves the links of a page. */
 export interface LinkMap {
-  /** @returns the address on the site; null where a file of the repository is no part of it */
+  /** @returns the URL on the site; null if a file of the repository is not part of the site */
   resolve(source: string, href: string): string | null;
 }
 
 /**
- * Links in the repository's files are relative to these, so that they work there too; on the site they become addresses
- * of pages.
- * @param addresses of the pages, by their source
+ * Creates a link map. Links in the repository's files are relative to these files, so that they work in the repository;
+ * on the site they become URLs of pages.
+ * @param addresses URLs of the pages, by source file
  */
 export function linkMap(addresses: ReadonlyMap<string, string>): LinkMap {
   return {

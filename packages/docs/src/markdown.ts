@@ -2,7 +2,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 import { codeHtml, isCode } from './code-blocks.ts';
 import { escapeHtml, plainText, slug } from './html.ts';
 
-/** A heading and its text up to the next one. */
+/** A heading with its text up to the next heading. */
 export interface PageSection {
   /** '' for the text before the first heading below the title. */
   readonly id: string;
@@ -19,21 +19,23 @@ export interface RenderedPage {
 }
 
 export interface RenderOptions {
-  /** The address of a link on the site; null where the site has no such page, so that only its text is rendered. */
+  /**
+   * The URL of a link on the site; null if the site has no such page, so that only the text of the link is rendered.
+   */
   readonly link: (href: string) => string | null;
-  /** What replaces a comment such as `<!-- test-cards -->`, by the comment's words. */
+  /** The HTML that replaces a comment such as `<!-- test-cards -->`, by the text of the comment. */
   readonly inserts: Readonly<Record<string, string>>;
-  /** HTML that is inserted below a heading, by the heading's id. */
+  /** HTML that is inserted below a heading, by the id of the heading. */
   readonly facts?: (id: string) => string;
 }
 
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 const isSpace = (token: Token): boolean => token.type === 'space';
 
-/** The deepest heading that people are led to. */
+/** The deepest heading level that becomes a section, with links from the table of contents and the search. */
 const deepestSection = 3;
 
-/** Ids that are unique on one page. */
+/** Creates ids that are unique on one page. */
 function idMaker(): (title: string) => string {
   const used = new Map<string, number>();
   return (title) => {
@@ -59,7 +61,7 @@ function parserFor(options: RenderOptions): Marked {
       html: ({ text }) => options.inserts[/^<!--\s*(.*?)\s*-->/.exec(text)?.[1] ?? ''] ?? '',
       table({ header, rows }) {
         const inline = (cell: Tokens.TableCell) => this.parser.parseInline(cell.tokens);
-        // The corner of a table with names on two sides is no header of anything.
+        // The empty corner of a table that has headers on two sides is not a header.
         const headers = header.map((cell) =>
           cell.text === '' ? '<td></td>' : `<th scope="col">${inline(cell)}</th>`,
         );
@@ -72,7 +74,7 @@ function parserFor(options: RenderOptions): Marked {
   });
 }
 
-/** Tokens in runs that are rendered together: code blocks that follow each other, and everything between. */
+/** Splits tokens into runs that are rendered together: consecutive code blocks, and everything between them. */
 function* runsOf(tokens: readonly Token[]): Generator<readonly Token[]> {
   let run: Token[] = [];
   for (const token of tokens) {
@@ -92,7 +94,10 @@ function headingHtml(id: string, depth: number, words: string): string {
   return `<h${depth} id="${id}">${words} <a class="anchor" href="#${id}" aria-label="${label}">#</a></h${depth}>\n`;
 }
 
-/** A Markdown file as a page: title, HTML below it, and its sections for the table of contents and the search. */
+/**
+ * Renders a Markdown file as a page: its title, the HTML below it, and its sections for the table of contents and the
+ * search.
+ */
 export function renderMarkdown(text: string, options: RenderOptions): RenderedPage {
   const marked = parserFor(options);
   const makeId = idMaker();

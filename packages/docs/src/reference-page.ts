@@ -13,7 +13,7 @@ export interface ListedOperation {
   readonly address: string;
 }
 
-/** Every operation of the contract by its tag, in reading order, with its address in the reference. */
+/** Every operation of the contract by tag, in reading order, with its URL in the reference. */
 export const listedOperations: readonly (readonly [tag: string, operations: readonly ListedOperation[]])[] =
   apiTags.map(({ name }) => [
     name,
@@ -28,7 +28,7 @@ export const listedOperations: readonly (readonly [tag: string, operations: read
       })),
   ]);
 
-/** Shown until the script has rendered the reference, and without script. */
+/** A list of the operations, shown until the script has rendered the reference, and without script. */
 function plainList(): string {
   const tags = listedOperations.map(
     ([tag, some]) => `<h2>${escapeHtml(tag)}</h2>
@@ -48,7 +48,7 @@ ${events.join('\n')}
 </ul>`;
 }
 
-/** The page on which Redoc shows `/openapi.json`. */
+/** The page on which Redoc renders `/openapi.json`. */
 export function referenceHtml(frame: Frame): string {
   const { redoc, reference, referenceStyle, script } = frame.assets;
   const head = {

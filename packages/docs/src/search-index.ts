@@ -3,13 +3,13 @@ import type { RenderedPage } from './markdown.ts';
 import { listedOperations } from './reference-page.ts';
 import { triggerGroups } from './trigger-table.ts';
 
-/** Address, page, section of the page, and its text; an array keeps the index small. */
+/** The URL, the page, the section of the page, and its text. An array keeps the index small. */
 type Entry = readonly [address: string, page: string, section: string, text: string];
 
-/** Characters of a section's text; more does not help to find it. */
+/** The maximum number of characters of a section's text. More text does not help to find the section. */
 const maxTextLength = 700;
 
-/** The search index: every section of every page, every operation, every test card and trigger. */
+/** The search index: every section of every page, every operation, every test card and every trigger. */
 export function searchIndex(
   pages: readonly { readonly address: string; readonly page: RenderedPage }[],
 ): string {

@@ -1,12 +1,12 @@
 /** A page of the site before it is rendered. */
 export interface PlannedPage {
-  /** Below the site's root, such as `/docs/refunds`. */
+  /** The path on the site, such as `/docs/refunds`. */
   readonly address: string;
-  /** The Markdown file that it is made of, from the repository's root. */
+  /** The path of its Markdown file, from the root of the repository. */
   readonly source: string;
-  /** One sentence for overviews. */
+  /** A summary in one sentence, for overviews. */
   readonly summary: string;
-  /** In lists of pages, where the heading of the page is too long or too general. */
+  /** The title in lists of pages, if the heading of the page is too long or too general. */
   readonly shortTitle?: string;
 }
 
@@ -97,7 +97,7 @@ const afterReference: readonly PlannedPage[] = [
   },
 ];
 
-/** What operators read first, each with what it is about; other files of their folder come after these. */
+/** The pages that operators read first, with their summaries. The other files of the folder follow these. */
 const operating: Readonly<Record<string, string>> = {
   install: 'From the repository, as a service of systemd, as containers, behind a proxy.',
   configure: 'Every setting, and what runs where.',
@@ -137,7 +137,7 @@ const performance: PlannedPage = {
   summary: 'What a small machine does, beside what it does at least; where the time goes and what was tried.',
 };
 
-/** Every section with its pages; those for operators are all files of their folder. */
+/** Every section with its pages. The section for operators contains all files of its folder. */
 export const siteMap = (filesIn: (folder: string) => readonly string[]): readonly PlannedSection[] => [
   ...guides,
   { title: 'Reference', pages: afterReference },

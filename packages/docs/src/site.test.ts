@@ -33,7 +33,7 @@ const pages = files.filter(({ kind }) => kind === 'page' || kind === 'reference'
 const byPath = new Map(files.map((file) => [file.path, file]));
 const idsOf = ({ text }: SiteFile) => [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id);
 
-/** What the server answers beside the built files. */
+/** Paths that the server answers in addition to the built files. */
 const served = new Set([
   '/dashboard',
   '/openapi.json',
@@ -42,7 +42,7 @@ const served = new Set([
   ...Object.values(assets),
 ]);
 
-/** Why a link is broken; undefined where it is not. Fragments of the reference are Redoc's. */
+/** Why a link is broken; undefined if it is not. Fragments of the reference are Redoc's own. */
 function faultOf(address: string, from: SiteFile): string | undefined {
   const [path = '', fragment] = address.split('#', 2);
   const bare = path.split('?', 1)[0] ?? '';

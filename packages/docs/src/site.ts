@@ -10,7 +10,7 @@ import { testCardsHtml, testCardsMarkdown } from './trigger-table.ts';
 
 export { documentedCodes, listedOperations };
 
-/** A file of the site. `reference` is the one page that needs a policy of its own. */
+/** A file of the site. `reference` is the only page that needs its own content security policy. */
 export interface SiteFile {
   readonly path: string;
   readonly kind: 'page' | 'reference' | 'text';
@@ -19,12 +19,12 @@ export interface SiteFile {
 }
 
 export interface SiteInput {
-  /** The text of a file of the repository. */
+  /** Reads a file of the repository as text. */
   readonly read: (path: string) => string;
   /** The names of the Markdown files in a folder of the repository. */
   readonly list: (folder: string) => readonly string[];
   readonly assets: AssetAddresses;
-  /** Names the search index by its content, and returns its address. */
+  /** Gives the search index a name that depends on its content, and returns its URL. */
   readonly addIndex: (text: string) => string;
   readonly version: string;
 }
@@ -32,7 +32,7 @@ export interface SiteInput {
 interface SitePage {
   readonly plan: PlannedPage;
   readonly page: RenderedPage;
-  /** The Markdown as published. */
+  /** The Markdown version as published. */
   readonly markdown: string;
 }
 
@@ -41,7 +41,7 @@ const errorsAddress = '/docs/errors';
 const inserts = { 'test-cards': testCardsHtml, 'error-codes': errorCodesHtml };
 const markdownInserts = { 'test-cards': testCardsMarkdown, 'error-codes': errorCodesMarkdown };
 
-/** Markdown with what the site inserts, and with links that work on the site. */
+/** The Markdown version of a page, with the inserts of the site and with links that work on the site. */
 function publishedMarkdown(text: string, resolve: (href: string) => string | null): string {
   const complete = Object.entries(markdownInserts).reduce(
     (so, [name, make]) => so.replace(`<!-- ${name} -->`, make),
@@ -71,11 +71,11 @@ function renderPage(plan: PlannedPage, input: SiteInput, links: ReturnType<typeo
 
 const shortTitle = ({ plan, page }: SitePage) => plan.shortTitle ?? page.title;
 
-/** The first sentence of a page, where nothing better is known of it. */
+/** The first sentence of a page, if no better summary is known. */
 const summaryOf = ({ plan, page }: SitePage) =>
   plan.summary === '' ? (/^.*?[.:](?= |$)/.exec(page.sections[0]?.text ?? '')?.[0] ?? '') : plan.summary;
 
-/** Sections with their pages as rendered. */
+/** A section with its rendered pages. */
 interface RenderedSection {
   readonly title: string;
   readonly pages: readonly SitePage[];
@@ -160,7 +160,7 @@ function notFoundPage(frame: Frame): SiteFile {
   return { path: '/docs/404', kind: 'page', contentType: htmlType, text };
 }
 
-/** The index for language models (llmstxt.org). `{base_url}` is filled in by the server. */
+/** The index for language models (llmstxt.org). The server replaces `{base_url}`. */
 function llmsText(sections: readonly RenderedSection[]): SiteFile {
   const lines = sections.flatMap(({ title, pages }) => [
     `## ${title}`,

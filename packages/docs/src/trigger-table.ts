@@ -1,7 +1,7 @@
 import { type Trigger, triggers } from '@till/sandbox';
 import { escapeHtml, slug } from './html.ts';
 
-/** Rows that differ in field or processor only are one row. */
+/** One row of the table. Triggers that differ only in field or processor share a row. */
 export interface TriggerRow {
   readonly value: string;
   readonly fields: readonly string[];
@@ -15,7 +15,7 @@ export interface TriggerGroup {
   readonly rows: readonly TriggerRow[];
 }
 
-/** The groups by the letter that the ids of their triggers begin with, in reading order. */
+/** The groups of triggers, by the first letter of their ids, in reading order. */
 const groupTitles: readonly (readonly [letter: string, title: string])[] = [
   ['A', 'Cards that are approved'],
   ['T', 'Cards with 3-D Secure'],
@@ -46,7 +46,7 @@ function rowsOf(some: readonly Trigger[]): TriggerRow[] {
   });
 }
 
-/** The published triggers in groups; those without a group come last. */
+/** The published triggers in groups. Triggers without a group come last. */
 export function triggerGroups(): TriggerGroup[] {
   const letters = new Set(groupTitles.map(([letter]) => letter));
   const letterOf = ({ id }: Trigger) => id.charAt(0);
@@ -71,7 +71,7 @@ function rowHtml({ value, processors, outcome, failureCode }: TriggerRow): strin
   return `<tr><td><code>${escapeHtml(value)}</code><td>${escapeHtml(outcome)}<td>${code}<td>${letters(processors)}`;
 }
 
-/** The rows of a group by the fields that take their values, which are said once. */
+/** Splits the rows of a group by the request fields that take their values, so that these are named only once. */
 function byFields(rows: readonly TriggerRow[]): readonly (readonly TriggerRow[])[] {
   const sets = [...new Set(rows.map(({ fields }) => fields.join(' ')))];
   return sets.map((set) => rows.filter(({ fields }) => fields.join(' ') === set));
@@ -89,7 +89,7 @@ ${rows.map(rowHtml).join('\n')}
 </div>`;
 }
 
-/** The tables with a place for the filter, which the page's script brings to life. */
+/** The tables of test cards with a placeholder for the filter, which the page's script adds. */
 export function testCardsHtml(): string {
   const groups = triggerGroups().map(
     ({ title, rows }) => `<section class="triggers">
@@ -110,7 +110,7 @@ ${groups.join('\n')}
 `;
 }
 
-/** The same table as Markdown. */
+/** The tables of test cards as Markdown. */
 export function testCardsMarkdown(): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const tables = triggerGroups().map(({ title, rows }) =>

@@ -8,7 +8,7 @@ const addresses = {
   success_url: 'https://shop.example/ok?order=7',
   failure_url: 'https://shop.example/failed?order=7',
 };
-/** The sentence on a decline of the wallet, by the page's language. */
+/** The sentence for a payment that the wallet declined, by page language. */
 const declinedByWallet: Readonly<Record<string, string>> = {
   en: 'PayPal declined this payment.',
   de: 'PayPal hat diese Zahlung abgelehnt.',
@@ -54,7 +54,7 @@ async function expectUntouched(id: string, merchant = shop): Promise<void> {
   expect(await chargesOf(id, merchant)).toEqual([]);
 }
 
-/** From our page to the sandbox's approval page. */
+/** Goes from the checkout page to the sandbox's approval page. */
 async function toApproval({ checkout, redirect }: Waiting): Promise<Page> {
   const away = await visit(linkOf(await visit(checkout), 'Continue to PayPal'));
   expect(away.status).toBe(303);
@@ -62,7 +62,7 @@ async function toApproval({ checkout, redirect }: Waiting): Promise<Page> {
   return visit(redirect);
 }
 
-/** Presses a button on a page of the sandbox and goes on to where that brings the browser. */
+/** Presses a button on a page of the sandbox and follows the redirects. */
 const press = async (page: Page, action: string, more: Record<string, string> = {}) =>
   follow(await submit(page, { action, ...more }));
 

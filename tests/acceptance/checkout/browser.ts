@@ -1,4 +1,4 @@
-/** A page as a browser without JavaScript has it before it. */
+/** A page as a browser without JavaScript loads it. */
 export interface Page {
   readonly url: string;
   readonly status: number;
@@ -30,17 +30,17 @@ async function load(
   return { url, status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** Opens an address and goes no further by itself. Keeps no cookies, as some browsers do. */
+/** Loads a URL without following redirects. Keeps no cookies, as some browsers do. */
 export const visit = (url: string, headers: Fields = {}): Promise<Page> => load(url, { headers });
 
-/** Sends the page's first form, filled in like this. */
+/** Submits the first form of the page with these values. */
 export function submit(page: Page, form: Fields, headers: Fields = {}): Promise<Page> {
   const action = /<form method="post" action="([^"]*)"/.exec(page.text)?.[1];
   if (action === undefined) throw new Error(`no form on ${page.url}: ${page.text}`);
   return load(new URL(plain(action), page.url).href, { form, headers });
 }
 
-/** Where the browser goes on by itself, by a redirect or a `Refresh` header; undefined where it stays. */
+/** The URL that the browser goes to by itself, because of a redirect or a `Refresh` header; undefined if it stays. */
 export function onwards({ url, status, headers }: Page): string | undefined {
   const location = status >= 300 && status < 400 ? headers.get('location') : null;
   const refresh = /^0; url=(.*)$/.exec(headers.get('refresh') ?? '')?.[1];
@@ -48,14 +48,14 @@ export function onwards({ url, status, headers }: Page): string | undefined {
   return target === undefined ? undefined : new URL(target, url).href;
 }
 
-/** Goes on by itself as long as the way stays on this server. @returns the last page of this server */
+/** Follows redirects as long as they stay on this server. @returns the last page of this server */
 export async function follow(page: Page): Promise<Page> {
   const next = onwards(page);
   if (next === undefined || new URL(next).origin !== new URL(page.url).origin) return page;
   return follow(await load(next));
 }
 
-/** The address of the link with that text. */
+/** The URL of the link with this text. */
 export function linkOf(page: Page, text: string): string {
   const links = [...page.text.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)];
   const link = links.find(([, , label = '']) => textIn(label) === text);
@@ -63,7 +63,7 @@ export function linkOf(page: Page, text: string): string {
   return new URL(plain(link[1]), page.url).href;
 }
 
-/** The attributes of the input of that name; those without a value are ''. */
+/** The attributes of the input with this name. An attribute without a value is ''. */
 export function inputOf(page: Page, name: string): Record<string, string> {
   const tags = [...page.text.matchAll(/<input ([^>]*)>/g)].map(([, text = '']) =>
     Object.fromEntries(
@@ -78,7 +78,7 @@ export function inputOf(page: Page, name: string): Record<string, string> {
   return found;
 }
 
-/** What stands in the element of that id, without its tags. */
+/** The text of the element with this id, without tags. */
 export function textOf(page: Page, id: string): string {
   const inner = new RegExp(` id="${id}"[^>]*>([^<]*)<`).exec(page.text)?.[1];
   if (inner === undefined) throw new Error(`nothing called ${id} on ${page.url}`);
@@ -88,6 +88,6 @@ export function textOf(page: Page, id: string): string {
 /** HTML without its tags. */
 const textIn = (html: string): string => plain(html.replaceAll(/<[^>]*>/g, '')).trim();
 
-/** What a reader has before them: the text of the page's main part. */
+/** The text that a reader sees: that of the page's main part. */
 export const shown = (page: Page): string =>
   textIn(/<main>(.*)<\/main>/s.exec(page.text)?.[1] ?? page.text).replaceAll(/\s+/g, ' ');

@@ -26,7 +26,7 @@ describe('cards that are tried on checkout pages', () => {
     const first = await openCardFields(shop);
     const form = await visit(first.url);
     for (let card = 0; card < 2; card += 1) expect((await submit(form, refusedCard)).status).toBe(422);
-    // Another payment, another card, and a good one: the address is the same.
+    // A different payment and a different, valid card, but the same IP address.
     const second = await openCardFields(shop);
     const page = await submit(await visit(second.url), goodCard);
     expect(page.status).toBe(429);
@@ -45,7 +45,7 @@ describe('cards that are tried on checkout pages', () => {
     expect(body.timeline.map(({ kind }: { kind: string }) => kind)).toContain('card_testing.refused');
     const home = (await owner.get(at('/home'))).body;
     expect(home.attention.card_testing).toEqual({ slowed: 0, refused: 2, payments: 1 });
-    // The merchant API shows what it always showed, and takes cards as ever.
+    // The merchant API returns the same fields as before, and still accepts cards.
     expect(Object.keys((await shop.get(`/api/v1/payments/${second.id}`)).body)).not.toContain('card_testing');
     expect((await shop.pay()).status).toBe(201);
 

@@ -11,7 +11,7 @@ const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
 let shop: Merchant;
 
-/** Of this card the charge goes through, and its answer does not come. */
+/** The charge of this card succeeds, but its response never arrives. */
 const unanswered = { ...goodCard, name: 'SIM-500-DONE' };
 const falseWords = /No money has been taken/;
 

@@ -8,7 +8,7 @@ export const withQuery = {
 };
 export const goodCard = { number: '4111 1111 1111 1111', expiry: '03/32', cvc: '737', name: 'Jane Smith' };
 
-/** A payment that waits for a card on its page. */
+/** Creates a payment that waits for a card on its checkout page. */
 export async function openCardFields(merchant: Merchant, changes: Record<string, unknown> = {}) {
   const { status, body } = await merchant.pay({
     payment_method: { type: 'card_fields' },
@@ -22,7 +22,7 @@ export async function openCardFields(merchant: Merchant, changes: Record<string,
 export const read = async (merchant: Merchant, id: string) =>
   (await merchant.get(`/api/v1/payments/${id}`)).body;
 
-/** What the simulated processor really took for this payment. */
+/** The charges that the simulated processor really made for this payment. */
 export const chargesOf = async (merchant: Merchant, id: string) =>
   (await merchant.ledger()).charges.filter(({ reference }) => reference === id);
 
@@ -31,7 +31,7 @@ export async function expectUntouched(merchant: Merchant, id: string): Promise<v
   expect(await chargesOf(merchant, id)).toEqual([]);
 }
 
-/** The headers that every page has, and our one script: nothing else in it can run. */
+/** Expects the security headers that every page has, and our one script as the only one that can run. */
 export function expectSafe({ headers, text }: Page): void {
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

@@ -161,7 +161,7 @@ describe('a card that is sent', () => {
       expect(page.status).toBe(200);
       expect(shown(page)).toContain('This payment is already complete. You have not been charged twice.');
       expect(page.text).not.toContain('<form');
-      // Nobody is sent away from a page that they opened to see how things stand.
+      // A page that a buyer opens to check the state of a payment does not redirect.
       expect(onwards(page)).toBeUndefined();
       expect(linkOf(page, 'Return to Test shop')).toBe(`${withQuery.success_url}&payment_id=${id}`);
     }
@@ -228,7 +228,7 @@ describe('a card that is sent', () => {
     expect(shown(reload)).toContain(again);
     const next = 'If you still want to pay, go back to Test shop and start again.';
     expect(shown(reload).includes(next)).toBe(status === 'failed');
-    // No mail server is set up.
+    // No mail server is configured.
     expect(reload.text).not.toContain('<form');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Merchant, till } from '../../support/merchant.ts';
 import { follow, submit, visit } from './browser.ts';
 
-/** A payment of processor_a whose bank asks the buyer. */
+/** Creates a payment of processor_a with a 3-D Secure challenge. */
 async function challenged(shop: Merchant) {
   const { body } = await shop.pay({ card: { number: '4212345678910006' } });
   expect(body.status).toBe('requires_action');
@@ -10,7 +10,7 @@ async function challenged(shop: Merchant) {
   return { id: body.id as string, bank, returnUrl: checkout.replace('/checkout/pay/', '/checkout/return/') };
 }
 
-/** The buyer passes the challenge and comes back. */
+/** The buyer passes the challenge and returns. */
 const pass = async (bank: string) =>
   follow(await submit(await visit(bank), { action: 'password', password: 'password' }));
 const failureOf = async (shop: Merchant, id: string) =>

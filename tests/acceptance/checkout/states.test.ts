@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 import { linkOf, onwards, type Page, shown, submit, visit } from './browser.ts';
 import { chargesOf, goodCard, openCardFields, read, withQuery } from './kit.ts';
 
-/** Not authenticated by the bank, without a challenge. */
+/** The bank refuses to authenticate this card, without a challenge. */
 const refusedCard = { ...goodCard, number: '4868719158130060' };
 const cleanUp = new CleanUp();
 let shop: Merchant;
@@ -220,7 +220,7 @@ describe('the files of the page', () => {
     const other = `${target().baseUrl}/docs/testing`;
     await expect(till('pagecheck', '--url', other)).rejects.toThrow('page_differs');
     await expect(till('pagecheck', '--url', 'ftp://shop.example')).rejects.toThrow('invalid_url');
-    // Without --url it is where the environment says that the server listens.
+    // Without --url, links start with the address at which the environment says that the server listens.
     const elsewhere = (settings: Record<string, string>) => commandJson(settings, ['pagecheck']);
     await expect(elsewhere({ HOST: '::1', PORT: '9' })).rejects.toThrow('http://[::1]:9 does not answer');
     await expect(elsewhere({ PORT: '0' })).rejects.toThrow('address_unknown');

@@ -21,7 +21,7 @@ const withAccount = (...parameters: string[]) => till(...parameters, '--account'
 
 const option = (name: string, value: string) => [`--${name}`, value];
 
-/** A command that must fail, with `--json` and without: exit code 1, and the error as one JSON object. */
+/** Expects that a command fails, with and without `--json`: with exit code 1 and the error as one JSON object. */
 async function expectFailure(...parameters: string[]): Promise<{ code: string; message: string }> {
   const [forPrograms, forPeople] = await Promise.all([
     tillRaw(...parameters, '--json'),
@@ -155,7 +155,7 @@ describe('till clock advance', () => {
     expect(first).toEqual({ now: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) });
     const second = await advance('100000');
     expect(Date.parse(second.now) - Date.parse(first.now)).toBeGreaterThanOrEqual(100_000_000);
-    // The clock of the command may be ahead of the server's by a second.
+    // The clock of the command may be up to a second ahead of the server's.
     expect((await account.pay()).body.created).toBeGreaterThanOrEqual(Date.parse(second.now) / 1000 - 1);
   });
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   shop = await Merchant.open();
 });
 
-/** The shared server's port is its own choice: its commands are given its address. */
+/** The shared server chooses its own port, so its commands get its address explicitly. */
 const environment = () => ({ ...target().environment, BASE_URL: target().baseUrl });
 const till = <T = object>(...words: string[]) => commandJson<T>(environment(), words);
 const tillRaw = (...words: string[]) => runCommand(environment(), words);

@@ -27,12 +27,12 @@ interface Answer {
   };
 }
 
-/** The command as an agent's program runs it: the key in its environment, messages through pipes. */
+/** Starts the command the way an agent's program does: with the key in its environment and messages through pipes. */
 function startAgent(key: string, ...parameters: string[]) {
   return startAgentIn(target().environment, key, ...parameters);
 }
 
-/** The same with an environment that may not be the server's. */
+/** Starts the command with an environment that may differ from the server's. */
 function startAgentIn(environment: Readonly<Record<string, string>>, key: string, ...parameters: string[]) {
   const child = spawn(process.execPath, [bin, 'mcp', '--server', target().baseUrl, ...parameters], {
     env: { PATH: process.env.PATH ?? '', ...environment, TILL_API_KEY: key },
@@ -69,7 +69,7 @@ function startAgentIn(environment: Readonly<Record<string, string>>, key: string
   return { child, ask, call, ended, err: () => err };
 }
 
-/** A key with which an agent may change something. @param limits options of `till keys create` */
+/** Creates a key with which an agent may change something. @param limits options of `till keys create` */
 async function restrictedKey({ id }: Merchant, ...limits: string[]): Promise<string> {
   const permissions = 'payments:*,refunds:write,links:write,approvals:read';
   const make = ['keys', 'create', '--account', id, '--permissions', permissions, ...limits, '--json'];

@@ -7,7 +7,7 @@ const cleanUp = new CleanUp();
 let shop: Merchant;
 let refund: string;
 
-/** A refund that the processor will not make, and of which it has said nothing yet. */
+/** A refund that the processor will refuse, but about which it has not reported anything yet. */
 beforeAll(async () => {
   shop = await Merchant.open();
   await holdNotifications(cleanUp, shop);
@@ -53,7 +53,7 @@ it('till payments settle-refund says what it would do, and ends a refund only wh
   expect(data).toMatchObject([{ data: { object: await read() } }]);
 
   expect(codeOf(await settle(refund, '--confirm'))).toEqual([1, 'already_settled']);
-  // What the processor says after all changes nothing of it.
+  // A late notification of the processor does not change the settled refund.
   await till('clock', 'advance', '--account', shop.id, '--seconds', String(heldSeconds + 60));
   expect(await read()).toMatchObject({ status: 'failed', failure: { code: 'not_processed' } });
 });

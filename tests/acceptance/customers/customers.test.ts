@@ -60,7 +60,7 @@ describe('creating a customer', () => {
       created: expect.any(Number),
     });
     expect(Number.isInteger(reply.body.created)).toBe(true);
-    // The server's clock may be another machine's.
+    // The server may run on another machine with another clock.
     expect(Math.abs(reply.body.created - before)).toBeLessThan(300);
   });
 
@@ -131,7 +131,7 @@ describe('creating a customer', () => {
   });
 });
 
-/** A field, a value that is not valid for it, and the path that the refusal names where it is not the field itself. */
+/** A field, an invalid value for it, and the path that the error names if that is not the field itself. */
 const wrongValues: readonly (readonly [field: string, value: unknown, param?: string])[] = [
   ...['', ' ', 'nobody', '@x.test', 'a@', 'a@localhost', 'a@b@x.test', 'a b@x.test', 'a@x..test'].map(
     (email): [string, unknown] => ['email', email],
@@ -287,7 +287,7 @@ describe('creation time', () => {
     );
     const after = (await merchant.post(path, { email: freshEmail() })).body;
     expect(after.created - before.created).toBeGreaterThanOrEqual(86_400);
-    // The clock of the command may be ahead of the server's by a second.
+    // The clock of the command may be up to a second ahead of the server's.
     expect(after.created).toBeGreaterThanOrEqual(Date.parse(now) / 1000 - 1);
     const tomorrow = isoDate(Date.parse(now));
     const born = await merchant.post(path, { email: freshEmail(), date_of_birth: tomorrow });

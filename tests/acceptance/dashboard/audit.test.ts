@@ -122,7 +122,7 @@ describe('the log of requests', () => {
   it('contains requests refused for their rate or key, where the key is known', async () => {
     const folder = await temporaryFolder();
     cleanUp.add(folder.remove);
-    // A limit that no machine is too slow to reach.
+    // A limit so low that even a slow machine reaches it.
     const server = await startServer({
       DATABASE_URL: await migratedDatabase(cleanUp),
       TILL_DATA_DIR: folder.path,
@@ -136,7 +136,7 @@ describe('the log of requests', () => {
     const boss = await Browser.of(place, 'owner', server);
     const list = '/api/v1/customers?per_page=1';
     const logged = async (code: string): Promise<string[]> => {
-      // A person's requests have the same limit.
+      // The requests of a person are subject to the same limit.
       const reply = await patiently(() => boss.get(`/accounts/${place.id}/request_logs?code=${code}`));
       const { data } = reply.body;
       return data.map(({ id }: { id: string }) => id);
@@ -161,7 +161,7 @@ describe('the log of requests', () => {
       );
       return replies.some(({ status }) => status === 429);
     });
-    // The log gives way to requests: on a busy machine it comes much later.
+    // Writing the log has a lower priority than requests, so on a busy machine the entry appears much later.
     await until('the limit is logged', async () => (await logged('rate_limited')).length > 0, 45_000);
     expect(await logged('invalid_api_key')).toEqual([refused]);
   });

@@ -9,7 +9,7 @@ const payload = `<img src=x onerror="alert(1)">`;
 const codeOf = (reply: Reply) => [reply.status, reply.body?.error?.code];
 const faultOf = (reply: Reply) => [reply.status, reply.body?.error?.param];
 
-/** One pixel. */
+/** A picture of one pixel. */
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',

@@ -76,7 +76,7 @@ it('the first steps are ticked off one by one, by what really happened', async (
   expect(refund.status).toBe(201);
   await expectNext('test_refund');
 
-  // Looking at it is no decision; keeping everything as it is is one.
+  // Looking at the settings is not a decision; saving them unchanged is one.
   await owner.get(at('/settings/branding'));
   expect(await doneSteps()).toEqual(done);
   const kept = { display_name: null, colour: null, default_locale: null };
@@ -91,7 +91,7 @@ it('the first steps are ticked off one by one, by what really happened', async (
   await commandJson(server.environment, ['accounts', 'update', shop.id, '--activation', 'active']);
   const { stopping_keys: keys } = (await owner.get(at('/environment'))).body;
   const seen = keys.map((key: { id: string }) => key.id);
-  // Nothing but the operator's command goes past what is missing.
+  // Only the operator's command can skip requirements that are not met.
   const { ready, requirements } = (await owner.get(at('/go_live'))).body;
   const missing = requirements.filter((one: { done: boolean }) => !one.done);
   expect([ready, missing.map((one: { id: string }) => one.id)]).toEqual([

@@ -5,7 +5,7 @@ import { cardPayment, Merchant, type Reply, till, tillRaw } from '../../support/
 import { patternsOf, patternsOfCode } from '../../support/stored-bytes.ts';
 import { until } from '../../support/until.ts';
 
-/** Numbers that pass the Luhn check and a code; no other test uses them. */
+/** Numbers that pass the Luhn check, and a security code; no other test uses them. */
 const numbers = ['4929421234600821', '376680816376961', '6304219447607087665', '676770000005'];
 const [number = ''] = numbers;
 const code = '0826';
@@ -18,7 +18,7 @@ const requestId = (reply: Reply) => reply.headers.get('service-request-id') ?? '
 const path = (rest: string) => `/accounts/${shop.id}${rest}`;
 const spaced = (text: string) => text.replaceAll(/(.{4})/g, '$1 ');
 
-/** Bodies with card data wherever somebody might put it. */
+/** Request bodies with card data in every place where a client might put it. */
 function bodies(pan: string): (string | object)[] {
   const card = { type: 'card', number: pan, cvc: code, exp_month: 3, exp_year: 2032, holder_name: 'Jane' };
   const customer = { email: 'jane@shop.example', name: spaced(pan), metadata: { [pan]: pan, cvc: code } };
@@ -39,10 +39,10 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Every address and method of the API, with card data in place of ids where `id` is one. */
+/** Every path and method of the API, with card data in place of ids if `id` is card data. */
 async function addresses(id: string): Promise<[method: string, path: string][]> {
   const { paths } = (await shop.call('GET', '/openapi.json', { key: null })).body as Described;
-  // A stream has no end, and its line comes when it ends.
+  // A stream never ends, and its line is logged only when it ends.
   const finite = Object.entries(paths).filter(([template]) => !template.endsWith('/stream'));
   return finite.flatMap(([template, methods]) =>
     Object.keys(methods).map((method): [string, string] => [
@@ -59,7 +59,10 @@ interface CreatedKey {
 
 const createKey = () => till<CreatedKey>('keys', 'create', '--account', shop.id);
 
-/** Requests use so many keys round robin: one key alone would reach its rate limit, whose refusals are not all logged. */
+/**
+ * Requests use this many keys in turn. With a single key the requests would reach its rate limit, and rate-limited
+ * requests are not all logged.
+ */
 const keyCount = 5;
 
 beforeAll(async () => {
@@ -70,7 +73,7 @@ beforeAll(async () => {
   sent = [];
   const send = async (...[method, address, options]: Parameters<Merchant['call']>) => {
     const key = keys[sent.length % keys.length] ?? shop.key;
-    // The end of a key is shown: a random one could end like the code.
+    // The end of a key is shown, and a random key could end like the security code.
     const idempotencyKey = String(sent.length).replaceAll(/\d/g, (digit) =>
       'abcdefghij'.charAt(Number(digit)),
     );
@@ -94,13 +97,13 @@ beforeAll(async () => {
       await send('POST', '/api/v1/payments', payload);
     }
   }
-  // What comes without JSON, as a form with a file, and with a revoked key.
+  // Requests without JSON: a form with a file, and requests with a revoked key.
   const { id, secret_key: key } = await createKey();
   await till('keys', 'revoke', id);
   sent.push(await shop.pay({ card: { number, cvc: code } }, { key }));
 }, 120_000);
 
-/** Rows of the account's log, each as text. */
+/** The rows of the account's log that match, each as text. */
 async function logged(patterns: readonly string[]): Promise<string[]> {
   const { url } = await till<{ url: string }>('db', 'url');
   const client = new pg.Client({ connectionString: url });
@@ -131,7 +134,7 @@ describe('the log of requests', () => {
       const { data } = (await developer.get(path(`/request_logs?per_page=100&page=${page}`))).body;
       for (const { id } of data) ids.add(id);
     }
-    // What names no route of the API has no key and no account.
+    // A request that matches no route of the API is logged without a key and an account.
     const known = sent.filter(
       (reply) => reply.status !== 405 && reply.headers.get('ratelimit-limit') !== null,
     );

@@ -12,7 +12,7 @@ let staff: Record<Role, Browser>;
 beforeAll(async () => {
   shop = await Merchant.open();
   const browsers: [Role, Browser][] = [];
-  // One after another: many at once from one address look like guessing.
+  // Sequentially: many concurrent sign-ins from one address would look like guessing.
   for (const role of roles) browsers.push([role, await Browser.of(shop, role)]);
   staff = Object.fromEntries(browsers) as Record<Role, Browser>;
 });
@@ -20,7 +20,10 @@ beforeAll(async () => {
 const path = (rest: string, account = shop.id) => `/accounts/${account}${rest}`;
 const codeOf = (reply: Reply) => [reply.status, reply.body?.error?.code];
 
-/** Every operation for developers; those that change something name what is not there, so that nothing changes. */
+/**
+ * Every operation for developers. Those that change something refer to objects that do not exist, so that nothing
+ * changes.
+ */
 const endpoint = '/webhook_endpoints/we_000000000000000000000000';
 const since = '2026-11-20T00:00:00Z';
 const forDevelopers: readonly (readonly [method: string, path: string, body?: object])[] = [

@@ -20,7 +20,7 @@ beforeAll(async () => {
 const codeOf = (reply: Reply) => [reply.status, reply.body?.error?.code];
 const once = () => ({ idempotencyKey: randomUUID() });
 
-/** A dispute of a new payment, opened by its buyer. */
+/** Opens a dispute of a new payment, as its buyer would. */
 async function dispute(options: object = {}, merchant = shop) {
   const { body: payment } = await merchant.pay();
   const { status, body } = await merchant.post(
@@ -66,7 +66,7 @@ describe('the inbox of disputes', () => {
     expect(await idsOf('?reason=duplicate')).toEqual([]);
     expect(await idsOf('?state=chargeback&per_page=1&page=2')).toEqual([second.id]);
     expect(codeOf(await list('?tab=open'))).toEqual([422, 'invalid_params']);
-    // Nobody answers in time.
+    // Nobody responds before the deadline.
     await own.post('/api/v1/test_helpers/clock/advance', { seconds: 60 * day });
     expect(await idsOf('?tab=closed')).toEqual([second.id, first.id]);
     expect((await list()).body.tabs).toEqual({ action_required: 0, challenged: 0, closed: 2 });

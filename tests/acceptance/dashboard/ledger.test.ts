@@ -109,7 +109,7 @@ describe('the ledger of a month', () => {
       code: 'file_not_written',
       message: expect.stringContaining(nowhere),
     });
-    // Reading the answer as text drops the mark that names its encoding.
+    // Reading the response as text drops the byte order mark.
     expect(await readFile(out, 'utf8')).toBe(`\u{FEFF}${await csv()}`);
   });
 

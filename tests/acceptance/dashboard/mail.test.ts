@@ -37,7 +37,7 @@ interface ReceivedMail {
   readonly text: string;
 }
 
-/** A real mail server that keeps what it gets. */
+/** Starts a real mail server that stores the mails it receives. */
 async function startMailServer() {
   const mails: ReceivedMail[] = [];
   const smtp = new SMTPServer({
@@ -67,7 +67,7 @@ async function startMailServer() {
   return { url: `smtp://127.0.0.1:${port}`, received: mails, stop };
 }
 
-/** A shop on this file's own server, with people. */
+/** Opens an account with members on this file's own server. */
 async function openShop(...people: readonly (readonly [email: string, role: string])[]): Promise<Merchant> {
   const shop = await Merchant.openAt(server);
   for (const [email, role] of people) {

@@ -13,7 +13,7 @@ let staff: Record<Role, Browser>;
 beforeAll(async () => {
   shop = await Merchant.open('processor_b');
   const browsers: [Role, Browser][] = [];
-  // One after another: many at once from one address look like guessing.
+  // Sequentially: many concurrent sign-ins from one address would look like guessing.
   for (const role of roles) browsers.push([role, await Browser.of(shop, role)]);
   staff = Object.fromEntries(browsers) as Record<Role, Browser>;
 });
@@ -27,7 +27,7 @@ const send = (who: Browser, rest: string, body: object, key = randomUUID()) =>
 const detailOf = async (id: string, who = staff.viewer) => (await who.get(path(`/payments/${id}`))).body;
 
 const none = 'pay_000000000000000000000000';
-/** Operations that move money or take something away, each on what is not there. */
+/** Operations that move money or remove something, each called for an object that does not exist. */
 const moving: readonly (readonly [method: string, rest: string, body?: object])[] = [
   ['POST', `/payments/${none}/capture`, { amount: 1 }],
   ['POST', `/payments/${none}/void`, { amount: 1 }],
@@ -86,7 +86,7 @@ describe('roles', () => {
     for (const operation of moving) {
       expect(codeOf(await ask(developer, operation, live.id)), operation[1]).toEqual([403, 'forbidden']);
       const allowed = codeOf(await ask(support, operation, live.id));
-      // A capture is refused for the account's activation before the payment is looked for.
+      // A capture is refused because the account is not activated, before the payment is looked up.
       expect(
         [
           [404, 'not_found'],

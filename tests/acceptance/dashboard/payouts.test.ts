@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const at = (rest: string, merchant = shop) => `/accounts/${merchant.id}${rest}`;
 
-/** Sends a file as the page does. */
+/** Uploads a file the way the page does. */
 async function upload(browser: Browser, path: string, content: string): Promise<Reply> {
   const { baseUrl } = target();
   const form = new FormData();
@@ -37,7 +37,7 @@ async function upload(browser: Browser, path: string, content: string): Promise<
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-/** The lines of a CSV file by their titles. */
+/** The lines of a CSV file as objects, by column title. */
 function rowsOf(text: string): Record<string, string>[] {
   const [titles = [], ...lines] = text
     .replace('\u{FEFF}', '')
@@ -87,7 +87,7 @@ describe('a payout in the dashboard', () => {
       total_count: 1,
       data: [{ unmatched: 'unknown', line: { payment: null } }],
     });
-    // Another account sees nothing of it.
+    // Another account has no access to it.
     const stranger = await Browser.of(other, 'owner');
     expect((await stranger.get(at(path, other))).status).toBe(404);
   });

@@ -4,7 +4,10 @@ import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { Merchant, type Reply } from '../../support/merchant.ts';
 
-/** What a role may not do by itself in the dashboard (decisions, "Extensions of the second plan"). */
+/**
+ * Status and error code of a response. These tests check what a role may not do alone in the dashboard (decisions,
+ * "Extensions of the second plan").
+ */
 const codeOf = (reply: Reply) => [reply.status, reply.body?.error?.code];
 
 let shop: Merchant;
@@ -117,7 +120,7 @@ describe('who approves', () => {
     expect(codeOf(await approve(support, waits.body.id))).toEqual([403, 'forbidden']);
     expect(await refundsOf(payment)).toEqual([]);
     expect((await approve(owner, waits.body.id)).body.status).toBe('approved');
-    // Who asked may take it back.
+    // The person who made a request may withdraw it.
     const again = await refund(admin, await pay(), { amount: 3001 });
     const refused = await admin.post(at(`/approvals/${again.body.id}/refuse`), {});
     expect(refused.body.status).toBe('refused');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const browser = () => new Browser();
 
-/** A new person who may sign in. */
+/** Adds a new person with a password. */
 async function person(): Promise<string> {
   const email = freshEmail();
   await addStaff(target(), shop.id, email, 'owner');

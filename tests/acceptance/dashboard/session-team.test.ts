@@ -168,7 +168,8 @@ describe('the audit log', () => {
     ]);
     expect([all.total_count, all.has_more]).toEqual([6, false]);
     const { email } = (await boss.get('/session')).body.user;
-    // Of what the server wrote: the clock of the command that added the two may be ahead of its own.
+    // Only entries that the server wrote: the clock of the command that added the two people may be ahead of the
+    // server's.
     const own = await log(`?actor=${encodeURIComponent(email.toUpperCase())}`);
     expect(actionsOf(own)).toEqual(['member.invited', 'member.role_changed', 'session.created']);
     expect((await log('?action=member.role_changed')).data).toEqual([

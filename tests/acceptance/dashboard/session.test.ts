@@ -12,8 +12,8 @@ import {
 } from '../../support/server.ts';
 
 /**
- * A server of this file's own: wrong passwords count against the address that they come from. Without the limit on
- * requests, so that guesses meet the one on guesses.
+ * This file has its own server, because wrong passwords count against the IP address that they come from. It has no
+ * rate limit for requests, so that guesses reach the limit for guesses.
  */
 const cleanUp = new CleanUp();
 let server: RunningServer;
@@ -36,7 +36,7 @@ afterAll(cleanUp.run);
 
 const browser = () => new Browser(server);
 
-/** A new person who may sign in. */
+/** Adds a new person with a password. */
 async function person(role = 'owner'): Promise<string> {
   const email = freshEmail();
   await addStaff(server, shop.id, email, role);
@@ -161,7 +161,7 @@ describe('signing in', () => {
     }
     expect([...statuses.keys()].toSorted()).toEqual([401, 429]);
     expect(statuses.get(429)).toBeGreaterThan(950);
-    // A longer pause, so that it does not end just before the next line.
+    // Extends the block, so that it does not end just before the next request.
     await queryDatabase(
       databaseUrl,
       `update sign_in_throttles set blocked_until = now() + interval '1 hour'
@@ -197,7 +197,7 @@ describe('a request', () => {
     for (const csrf of [null, '', (await signedIn(email)).csrf]) {
       expectRefusal(await one.call('DELETE', '/security/sessions', { csrf }), 403, 'csrf_failed');
     }
-    // Nothing happened: the session that the last line began still lives.
+    // Nothing happened: the session that the last request started still exists.
     expect((await one.get('/security')).body.sessions).toHaveLength(2);
   });
 

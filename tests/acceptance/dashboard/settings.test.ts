@@ -112,7 +112,7 @@ describe.each(['processor_a', 'processor_b'] as const)('the sandbox tools on %s'
     const approve = () =>
       developer.post(at(shop, `/sandbox/payments/${made.id}/approve`), { outcome: 'approved' });
     const approved = (await approve()).body;
-    // It is charged when the merchant confirms it.
+    // The payment is charged only when the merchant confirms it.
     expect(approved.status).toBe('requires_action');
     const confirmed = await developer.post(at(shop, `/sandbox/payments/${made.id}/confirm`), undefined, {
       idempotencyKey: randomUUID(),

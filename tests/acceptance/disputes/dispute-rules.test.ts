@@ -58,8 +58,9 @@ const defend = (shop: Merchant, id: string, body: object = { statement: 'Deliver
   shop.post(`${disputes}/${id}/defend`, body);
 
 /**
- * Lets the simulated issuer decide. Not after a defence, which it decides by itself a few seconds later.
- * @returns where the dispute then stands
+ * Makes the simulated issuer decide. Not usable after a defence, on which the issuer decides by itself a few seconds
+ * later.
+ * @returns the resulting state of the dispute
  */
 async function move(id: string, status: string, ...state: string[]): Promise<string> {
   const parameters = [
@@ -182,7 +183,7 @@ describe.concurrent.each(processors)('the moves of a dispute on %s', (processor)
     const late = await dispute(own);
     await own.post('/api/v1/test_helpers/clock/advance', { seconds: 10 * 24 * 3600 + 60 });
     expect((await own.get(`${disputes}/${late.id}`)).body.status).toBe('accepted');
-    // processor_a says itself that the time is over: from then on it is final.
+    // processor_a reports itself that the deadline has passed, and from then on the dispute is final.
     if (processor === 'processor_a') return;
     expect(await move(late.id, 'won')).toBe('chargeback won');
   });

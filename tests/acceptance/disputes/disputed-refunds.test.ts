@@ -6,8 +6,8 @@ import { Merchant, till } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
 /*
- * What a chargeback covers cannot be refunded (decisions, "Refunds"). The rule does not depend on the disputes API, which
- * is off on the shared server, as the contract says.
+ * The part of a payment that a chargeback covers cannot be refunded (decisions, "Refunds"). The rule does not depend on
+ * the disputes API, which is off on the shared server, as the contract says.
  */
 
 const paid = 5000;

@@ -12,7 +12,7 @@ const day = 24 * 3600;
 const pdf = '%PDF-1.7\nreceipt';
 
 const cleanUp = new CleanUp();
-/** A server with the disputes API turned on; the shared one has it off, as the contract says. */
+/** A server with the disputes API turned on. The shared server has it off, as the contract says. */
 let server: RunningServer;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ afterAll(cleanUp.run);
 const openShop = (processor: 'processor_a' | 'processor_b' = 'processor_a') =>
   Merchant.openAt(server, processor);
 
-/** A dispute as retrieve shows it. */
+/** The fields of a retrieved dispute that these tests read. */
 interface Shown {
   readonly id: string;
   readonly payment: string;
@@ -194,7 +194,7 @@ describe.each(['processor_a', 'processor_b'] as const)('a dispute on %s', (proce
       card: { holder_name: directive },
       description: directive,
     });
-    // Step by step: some processors only report where a dispute stands now.
+    // In steps, because some processors report only the current state of a dispute.
     for (let step = 0; step < 5; step += 1) await advance(shop, 6);
     const { data } = (await shop.get(`${disputes}?payment=${payment.id}`)).body;
     expect(data).toHaveLength(1);

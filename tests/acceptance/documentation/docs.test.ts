@@ -112,7 +112,7 @@ describe('/docs/errors', () => {
   });
 });
 
-/** Every page that the overview leads to, itself included. */
+/** Every page that the overview links to, including the overview. */
 async function allPages(): Promise<string[]> {
   const { text } = await page('/docs');
   const links = [...text.matchAll(/href="(\/docs[^"#?]*)"/g)].map(([, path = '']) => path);

@@ -24,7 +24,7 @@ const cleanUp = new CleanUp();
 let server: RunningServer;
 let project: SdkProject;
 
-/** The quickstart is run from an empty folder, in tests/operations. */
+/** A test in tests/operations runs the quickstart from an empty folder. */
 const guides = guideNames.filter((name) => name !== 'quickstart').map(readGuide);
 
 beforeAll(async () => {
@@ -57,10 +57,10 @@ const has = (program: string) => {
 
 const commandLine = fileURLToPath(new URL('../../../till', import.meta.url));
 
-/** Each request prints its status on standard error. */
+/** Makes each request print its status on standard error. */
 const prelude = `curl() { command curl -w '\\n%{stderr}status %{http_code}\\n' "$@"; }`;
 
-/** Variables that a reader fills with the ids of answers, and where those stand. */
+/** Variables that a reader fills with ids from responses, and the members that contain these ids. */
 const variables: readonly (readonly [name: string, member: string, prefix: string])[] = [
   ['PAYMENT', 'id', 'pay_'],
   ['REFUND', 'id', 're_'],
@@ -79,7 +79,10 @@ async function keepIds(terminal: Terminal, answer: Record<string, unknown> | und
   }
 }
 
-/** Reading something that settles a moment later may be tried again; anything else is run once. */
+/**
+ * Whether a step only reads. Such a step may be retried, because its result may settle a moment later; any other step
+ * is run once.
+ */
 const onlyReads = ({ command }: GuideStep) => !/ -(d|X|F) |till /.test(command);
 
 async function follow(terminal: Terminal, step: GuideStep): Promise<void> {
@@ -107,7 +110,7 @@ async function follow(terminal: Terminal, step: GuideStep): Promise<void> {
 async function followAll(guide: Guide): Promise<void> {
   const shop = await Merchant.openAt(server, guide.processor);
   const folder = await temporaryFolder();
-  // A reader types it in the repository.
+  // A reader runs the command in the repository.
   await symlink(commandLine, join(folder.path, 'till'));
   const terminal = new Terminal(
     folder.path,
@@ -134,7 +137,7 @@ describe('the commands of a guide', () => {
 
 describe('the SDK examples of a guide', () => {
   const written = guides.filter(({ program }) => program !== '');
-  /** What a program that would go on for ever needs at its end. */
+  /** Statements that are appended to programs that would otherwise never end. */
   const endings: Readonly<Record<string, string>> = { webhooks: 'server.close();' };
 
   it('compile', async () => {

@@ -54,7 +54,7 @@ describe('every operation', () => {
   );
 });
 
-/** A part of the document, as far as it can name fields. */
+/** A part of the document that may contain named fields. */
 interface Part {
   readonly $ref?: string;
   readonly description?: string;
@@ -65,7 +65,7 @@ interface Part {
   readonly allOf?: readonly Part[];
 }
 
-/** A reference is described by what it leads to. */
+/** A reference counts as described if its target is. */
 function isDescribed({ $ref, description, anyOf = [] }: Part): boolean {
   if (description !== undefined && description !== '') return true;
   const leadsTo = $ref === undefined ? undefined : document.components.schemas[$ref.split('/').at(-1) ?? ''];
@@ -73,7 +73,7 @@ function isDescribed({ $ref, description, anyOf = [] }: Part): boolean {
   return anyOf.some((one) => one.$ref !== undefined && isDescribed(one));
 }
 
-/** Paths of the fields of a schema that nothing is said of. */
+/** The paths of a schema's fields that have no description. */
 function undescribed(part: Part, path: string): string[] {
   const own = Object.entries(part.properties ?? {}).flatMap(([name, field]) => [
     ...(isDescribed(field) ? [] : [`${path}.${name}`]),

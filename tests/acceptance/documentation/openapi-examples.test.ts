@@ -33,11 +33,14 @@ interface ExampleRequest {
 
 const document = (await (await fetch(`${target().baseUrl}/openapi.json`)).json()) as Document;
 
-/** A stream of events never ends: nobody waits for its answer. */
+/** A stream of events never ends, so no test waits for its response. */
 const isStream = ({ responses }: Operation) =>
   Object.hasOwn(responses['200']?.content ?? {}, 'text/event-stream');
 
-/** Every operation by its tag, in reading order, once for each example of its body: what an importer makes of it. */
+/**
+ * Every operation by tag, in reading order, once for each example of its request body: the requests that an importer
+ * generates.
+ */
 const requests: readonly ExampleRequest[] = document.tags.flatMap(({ name }) =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item)
@@ -50,10 +53,10 @@ const requests: readonly ExampleRequest[] = document.tags.flatMap(({ name }) =>
   ),
 );
 
-/** Sends what the document shows, with the ids that earlier answers gave. */
+/** Sends the examples of the document, with ids from earlier responses. */
 class Runner {
   readonly #key: string;
-  /** The latest id of each kind, by its prefix. */
+  /** The latest id of each kind, by id prefix. */
   readonly #ids = new Map<string, string>();
 
   constructor(shop: Merchant) {

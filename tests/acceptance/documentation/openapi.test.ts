@@ -48,7 +48,7 @@ describe('/openapi.json', () => {
   });
 
   it('is without warnings of linters, and describes every operation', async () => {
-    // Those of Redocly, and what Spectral's ruleset for OpenAPI asks for beyond them.
+    // The rules of Redocly, and further rules of Spectral's ruleset for OpenAPI.
     const beyond = { 'info-contact': 'error', 'operation-description': 'error', 'tag-description': 'error' };
     const config = await createConfig({ extends: ['recommended'], rules: beyond as Record<string, 'error'> });
     const problems = await lintFromString({ source: text, config });
@@ -111,7 +111,7 @@ describe('/openapi.json', () => {
   });
 });
 
-/** The answer must be a documented one, and fit its schema. */
+/** Expects that the response is documented and matches its schema. */
 function expectDocumented(method: string, path: string, reply: Reply): void {
   const documented = document.paths[path]?.[method]?.responses[reply.status];
   expect(documented, `${method} ${path} documents ${reply.status}`).toBeDefined();

@@ -11,11 +11,11 @@ const notices = 'third-party-notices.txt';
 const built = (folder: string) => realpathSync(join(root, folder));
 const read = (folder: string) => readFileSync(join(built(folder), notices), 'utf8');
 
-/** The packages that a text of notices names. */
+/** The packages that a notices file names. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/^-{80}\n(\S+) \S+ \(.+\)\n-{80}$/gm)].map(([, name = '']) => name);
 
-/** The packages that the server's bundle says its parts come from: a bundler names each source above it. */
+/** The packages in the server's bundle. The bundler names the source of each part above it. */
 function packagesInBundle(): Set<string> {
   const folder = built('packages/server/dist/bundle');
   const scripts = readdirSync(folder).filter((name) => name.endsWith('.js'));
@@ -41,7 +41,7 @@ describe('the licences of third parties', () => {
     expect(answer.headers.get('content-type')).toMatch(/^text\/plain/);
     const text = await answer.text();
     const { devDependencies = {} } = manifestOf('packages/dashboard');
-    // Of typebox only types are used, and radix-ui only passes others on.
+    // Of typebox only types are used, and radix-ui only re-exports other packages.
     const external = Object.keys(devDependencies).filter(
       (name) => !/^(@till\/.*|typebox|radix-ui)$/.test(name),
     );

@@ -4,7 +4,7 @@ import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
-/** What waits for a person (decisions, "Extensions of the second plan"). */
+/** Requests that wait for a person's approval (decisions, "Extensions of the second plan"). */
 let shop: Merchant;
 let holder: Merchant;
 let owner: Browser;
@@ -33,7 +33,7 @@ const path = (rest: string) => `/accounts/${shop.id}${rest}`;
 const approvalOf = async (id: string, of = shop) => (await of.get(`/api/v1/approvals/${id}`)).body;
 
 let last = 0;
-/** Asks for a refund that has to wait. */
+/** Requests a refund that needs approval. */
 async function ask(amount: number | undefined = 4990, of = shop, withKey = key) {
   const paid = (await of.pay({ amount: 4990 })).body;
   last += 1;
@@ -175,7 +175,7 @@ describe('a refund above what its key may have done by itself', () => {
     const late = await tillRaw('approvals', 'approve', reply.body.id, '--json');
     expect(JSON.parse(late.out)).toMatchObject({ error: { code: 'already_decided' } });
     expect(await refundsOf(paid.id, own)).toEqual([]);
-    // Its key is new again after 24 hours.
+    // After 24 hours the idempotency key counts as new.
     expect((await send()).body.id).not.toBe(reply.body.id);
   });
 

@@ -3,7 +3,7 @@ import { Browser } from '../../support/dashboard.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till } from '../../support/merchant.ts';
 
-/** Payment links that wait for a person (decisions, "Extensions of the second plan"). */
+/** Payment links that wait for a person's approval (decisions, "Extensions of the second plan"). */
 let shop: Merchant;
 let owner: Browser;
 let key: string;

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Browser } from '../../support/dashboard.ts';
 import { Merchant, type Reply } from '../../support/merchant.ts';
 
-/** Approvals are decided "never by who asked" (decisions, "Extensions of the second plan"), by key neither. */
+/**
+ * Nobody approves their own request, also not one made with an API key of theirs (decisions, "Extensions of the second
+ * plan": "never by who asked").
+ */
 interface Key {
   readonly id: string;
   readonly secret: string;
@@ -64,11 +67,11 @@ describe('who made the key that asks', () => {
     const admin = await Browser.of(shop, 'admin');
     const first = await makeKey(shop, owner);
     const second = await roll(shop, admin, first, 3600);
-    // The first one still works, and only its maker has it.
+    // The first key still works, and only the person who made it has it.
     const byFirst = await ask(shop, first);
     expect(answerOf(await decide(shop, owner, byFirst))).toEqual(refused);
     expect(answerOf(await decide(shop, admin, byFirst))).toEqual(approved);
-    // Of two who both made one, who has the secret does not approve.
+    // Two people made a key in the chain; the holder of the secret may not approve.
     const bySecond = await ask(shop, second);
     expect(answerOf(await decide(shop, admin, bySecond))).toEqual(refused);
     const colleague = await Browser.of(shop, 'admin');

@@ -5,7 +5,10 @@ import { expectError } from '../../support/expect-error.ts';
 import { Merchant, type Reply, target, till, tillRaw } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
-/** Restricted keys: what they may do, from where, until when and how much (decisions, "Extensions of the second plan"). */
+/**
+ * The limits of restricted keys: permissions, addresses, expiry and amounts (decisions, "Extensions of the second
+ * plan").
+ */
 let shop: Merchant;
 let holder: Merchant;
 let owner: Browser;
@@ -21,7 +24,7 @@ const makeKeyOf = (of: Merchant, ...options: string[]) =>
 const path = (rest: string) => `/accounts/${shop.id}${rest}`;
 
 const unknown = (prefix: string) => `${prefix}_000000000000000000000000`;
-/** A request of each permission, which changes nothing. */
+/** One request for each permission, none of which changes anything. */
 const requests: Readonly<Record<string, readonly [method: string, path: string]>> = {
   'payments:read': ['GET', '/payments'],
   'payments:write': ['POST', `/payments/${unknown('pay')}/void`],
@@ -34,7 +37,7 @@ const requests: Readonly<Record<string, readonly [method: string, path: string]>
   'test_helpers:write': ['POST', '/test_helpers/clock/advance'],
 };
 
-/** Of those requests, the permissions that a key lacks. */
+/** The permissions that a key lacks for these requests. */
 async function lackedBy(key: string): Promise<string[]> {
   const lacked: string[] = [];
   for (const [permission, [method, rest]] of Object.entries(requests)) {
@@ -169,7 +172,7 @@ describe('the largest amount of a restricted key', () => {
     expect(paid.status).toBe(201);
     const large = (await shop.pay({ amount: 9000 })).body;
     const refunds = `/api/v1/payments/${large.id}/refunds`;
-    // Without an amount all that is left is meant.
+    // A refund without an amount means the whole remaining amount.
     expectLimit(await shop.post(refunds, {}, { key }), 'max_amount', '5000', '9000');
     expect((await shop.post(refunds, { amount: 4001 }, { key })).status).toBe(201);
     expect((await shop.post(refunds, {}, { key })).status).toBe(201);
@@ -190,7 +193,7 @@ describe('the largest amount of a restricted key', () => {
     const capture = (id: string) => holder.post(`/api/v1/payments/${id}/capture`, {}, { key });
     expectLimit(await capture(large.id), 'max_amount', '5000', '5001');
     expect((await capture(small.id)).body).toMatchObject({ status: 'succeeded' });
-    // A hold moves nothing; its capture would.
+    // A hold moves no money, but its capture would.
     const third = await holder.pay({ amount: 1000, capture_method: 'manual' }, { key });
     expect(third.body).toMatchObject({ status: 'authorized' });
     expectLimit(await capture(third.body.id), 'max_daily', '5000');

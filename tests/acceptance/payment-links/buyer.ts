@@ -12,7 +12,7 @@ const entity: Readonly<Record<string, string>> = {
 };
 const plain = (html: string) => html.replaceAll(/&(?:quot|#39|amp|lt|gt);/g, (found) => entity[found] ?? '');
 
-/** A browser without JavaScript that keeps cookies and goes where it is sent, but never to another server. */
+/** A browser without JavaScript. It keeps cookies and follows redirects, but never to another server. */
 export class Buyer {
   #cookie = '';
   readonly #language: string;
@@ -35,7 +35,7 @@ export class Buyer {
     return { url, status: response.status, headers: response.headers, text: await response.text() };
   }
 
-  /** Goes on by itself where it is sent at once. */
+  /** Follows immediate redirects. */
   async #follow(page: Page): Promise<Page> {
     const next = onwards(page);
     if (next === undefined || new URL(next).origin !== new URL(page.url).origin) return page;
@@ -46,7 +46,7 @@ export class Buyer {
     return this.#follow(await this.#load(url));
   }
 
-  /** Sends the first form of a page, its hidden fields with it. */
+  /** Submits the first form of a page, including its hidden fields. */
   async send(page: Page, fields: Fields = {}): Promise<Page> {
     const [form = ''] = /<form method="post"[\s\S]*?<\/form>/.exec(page.text) ?? [];
     const action = /action="([^"]*)"/.exec(form)?.[1];
@@ -60,5 +60,5 @@ export class Buyer {
   }
 }
 
-/** The address of a link's page at the server under test. */
+/** The URL of a link's page on the server under test. */
 export const addressOf = (url: string): string => new URL(new URL(url).pathname, target().baseUrl).href;

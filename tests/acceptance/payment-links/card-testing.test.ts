@@ -9,7 +9,7 @@ import { openLink, payByCard, paymentsOf } from './kit.ts';
 const never = { slow_after: null, refuse_after: null };
 const tooMany = 'Too many cards were declined here in the last hour. No money has been taken.';
 
-/** A shop whose links alone are limited. */
+/** Opens an account that limits declines only per payment link. */
 async function openShop(processor: 'processor_a' | 'processor_b', link: object) {
   const secured = processor === 'processor_a' ? 'off' : 'enabled';
   const shop = await Merchant.open(processor, '--three-d-secure', secured);
@@ -101,7 +101,7 @@ it('of payments that one network begins with a link and leaves no more than 20 a
   }
   const bots = await Promise.all(Array.from({ length: 30 }, () => begin(url, 'wallet')));
   const begun = bots.filter(({ status }) => status === 200).length;
-  // Those of one moment count twice while they are begun: what is left of the 20 is left to the next ones.
+  // Concurrent payments count twice while they are being created, so these later requests use up the rest of the 20.
   for (let n = begun; n < 20; n += 1) expect((await begin(url, 'wallet')).status).toBe(200);
   const refused = await begin(url, 'wallet');
   expect(refused.status).toBe(429);

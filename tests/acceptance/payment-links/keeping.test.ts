@@ -17,7 +17,7 @@ const mastercard = { ...card, number: '5555444433331111' };
 const keptOf = async (shop: Merchant, customer: string) =>
   (await shop.get(`/api/v1/customers/${customer}/payment_methods`)).body.data;
 
-/** Pays with a new link of processor_a that keeps cards. */
+/** Pays with a new link of processor_a that saves cards. */
 async function payWith(email: string, fields = card) {
   const { id, url } = await openLink(shopA, { save_payment_method: true });
   const buyer = new Buyer();
@@ -27,7 +27,7 @@ async function payWith(email: string, fields = card) {
   return payment;
 }
 
-/** A customer that a link made. */
+/** A customer that was created by a link. */
 async function ofLink() {
   const email = freshEmail();
   const { customer } = await payWith(email);

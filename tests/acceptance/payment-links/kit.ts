@@ -7,7 +7,7 @@ import { addressOf, type Buyer } from './buyer.ts';
 export const path = '/api/v1/payment_links';
 export const card = { ...goodCard, way: 'card' };
 
-/** Makes a link, of a course for €49.90 where nothing else is said. */
+/** Creates a payment link, by default for a course at €49.90. */
 export async function openLink(shop: Merchant, fields: object = {}) {
   const course = { title: 'Pottery course', currency: 'EUR', amount: 4990 };
   const { status, body } = await shop.post(path, { ...course, ...fields });
@@ -28,12 +28,12 @@ export const paymentsOf = async (shop: Merchant, link: string): Promise<readonly
 export const countOf = async (shop: Merchant, link: string): Promise<number> =>
   (await shop.get(`${path}/${link}`)).body.payments_count;
 
-/** How often the simulated processor really charged for a link. */
+/** How many charges the simulated processor really made for a link. */
 export async function chargesOf(shop: Merchant, link: string): Promise<number> {
   const ids = new Set((await paymentsOf(shop, link)).map(({ id }) => id));
   return (await shop.ledger()).charges.filter(({ reference }) => ids.has(reference)).length;
 }
 
-/** Pays the card form of a link of processor_a, which is the first page. */
+/** Pays with the card form of a link of processor_a, which is its first page. */
 export const payByCard = async (buyer: Buyer, url: string, changes: object = {}): Promise<Page> =>
   buyer.send(await buyer.open(url), { ...card, ...changes });

@@ -6,7 +6,7 @@ import { freshEmail, Merchant, type Reply, till } from '../../support/merchant.t
 const customers = '/api/v1/customers';
 const methods = '/api/v1/payment_methods';
 const unknownId = 'pm_000000000000000000000000';
-/** Approved on both processors. */
+/** Card numbers that both processors approve. */
 const numbers = [
   '4111111111111111',
   '5555555555554444',
@@ -37,7 +37,7 @@ const charge = (shop: Merchant, customer: string, changes: Record<string, unknow
 const list = (shop: Merchant, customer: string, query = '') =>
   shop.get(`${customers}/${customer}/payment_methods${query}`);
 const remove = (shop: Merchant, path: string) => shop.call('DELETE', path);
-/** The charge names no method that it could use. */
+/** Expects that the charge is refused because it names no usable method. */
 function expectRefused(reply: Reply, param: string): void {
   expectError(reply, 'invalid_params');
   expect(reply.body.error.param).toBe(param);

@@ -12,7 +12,7 @@ interface Method {
   readonly id: string;
   readonly owner: Owner;
   removed: boolean;
-  /** Which save of all it was that gave the method last: the newest card is the one that was saved last. */
+  /** The number of the save that last returned this method. The newest card is the one that was saved last. */
   saved: number;
 }
 
@@ -21,7 +21,7 @@ interface Model {
   saves: number;
 }
 
-/** Two accounts on each processor with two customers each, and the live mode of one of them. */
+/** For each processor two accounts with two customers each, and the live mode of one of them. */
 interface Shops {
   readonly merchants: Readonly<Record<string, Merchant>>;
   readonly owners: readonly Owner[];
@@ -151,7 +151,7 @@ it(`lets no sequence of save, remove and charge use a method of somebody else ($
   const kept: Model = { methods: [], saves: 0 };
   await fc.assert(
     fc.asyncProperty(commands, (sequence) =>
-      // The methods live on in the server, so the model does as well.
+      // The server keeps the methods between runs, so the model is kept as well.
       fc.asyncModelRun(() => ({ model: kept, real: shops }), sequence),
     ),
     { numRuns: runs, endOnFailure: true },

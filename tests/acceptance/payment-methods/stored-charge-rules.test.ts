@@ -31,14 +31,14 @@ const charge = (
     ...changes,
   });
 
-/** How the processors' own wire names the model and who begins the charge. */
+/** How the processors' wire formats name the model and the party that initiates the charge. */
 interface Credential {
   readonly shopperInteraction?: string;
   readonly recurringProcessingModel?: string;
   readonly payment_source?: { readonly card: { readonly stored_credential: object } };
 }
 
-/** What of that the simulated processor got with a payment, as it keeps it beside its ledger. */
+/** The credential data that the simulated processor received with a payment and stored beside its ledger. */
 async function credentialOf(payment: string): Promise<unknown> {
   const { url } = await till<{ url: string }>('db', 'url');
   const rows = await queryDatabase<{ received: Credential }>(
@@ -131,7 +131,7 @@ describe('a fault on our side', () => {
     const shop = await Merchant.open('processor_b');
     const saved = await save(shop);
     const { url } = await till<{ url: string }>('db', 'url');
-    /** Makes the sealed token unreadable; once more makes it what it was. */
+    /** Makes the sealed token unreadable. A second call restores it. */
     const flipToken = () =>
       queryDatabase(
         url,

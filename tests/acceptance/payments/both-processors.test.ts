@@ -12,7 +12,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** Without what differs from one object to the next, and without what is a processor's own: its name, and `avs`. */
+/** Removes values that differ between objects, and those that are specific to a processor: its name and `avs`. */
 function withoutIdentity(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIdentity);
   if (typeof value === 'string') return value.replace(/^([a-z]+_)[a-z0-9]{24}$/, '$1…');
@@ -23,7 +23,7 @@ function withoutIdentity(value: unknown): unknown {
   );
 }
 
-/** Does the same at both processors and compares what a merchant is shown. @returns it, as of processor_a */
+/** Does the same with both processors and compares what the merchant sees. @returns the result for processor_a */
 async function expectSame(work: (shop: Merchant) => Promise<unknown>): Promise<unknown> {
   const [a, b] = await Promise.all(shops.map(work));
   expect(withoutIdentity(a)).toEqual(withoutIdentity(b));
@@ -36,7 +36,7 @@ const shown = async (shop: Merchant, path: string) => {
   return { status, body };
 };
 
-/** Pays, by card, and shows the answer, what retrieve says and the events. */
+/** Pays by card and returns the response, the retrieved payment and the events. */
 async function pay(shop: Merchant, changes: Record<string, unknown> = {}) {
   const { status, body } = await shop.pay(changes);
   const events = (await shop.get('/api/v1/events?per_page=100')).body.data.filter(

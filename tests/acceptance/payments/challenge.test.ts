@@ -25,7 +25,7 @@ async function eventsOf(merchant: Merchant, id: string): Promise<string[]> {
     .map(({ type }: { type: string }) => type);
 }
 
-/** Answers the bank's page as a browser does. @returns the address to which the browser is sent then */
+/** Completes the bank's page as a browser does. @returns the URL to which the browser is sent */
 async function returnOf(redirectUrl: string, password = 'password'): Promise<string> {
   const answered = await submit(await visit(redirectUrl), { action: 'password', password });
   return onwards(await visit(onwards(answered) ?? '')) ?? '';
@@ -86,7 +86,7 @@ describe('a challenge on processor_a', () => {
         confirm(shop, body.id),
         confirm(shop, body.id),
       ]);
-      // What came before the buyer was back is refused, and never keeps the way closed for the next confirm.
+      // A confirm before the buyer has returned is refused, and does not block a later confirm.
       for (const { status } of replies) expect([200, 422]).toContain(status);
       expect((await confirm(shop, body.id)).body.status).toBe('succeeded');
       expect(await chargesOf(shop, body.id)).toHaveLength(1);

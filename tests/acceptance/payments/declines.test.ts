@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { cardPayment, Merchant, type Reply } from '../../support/merchant.ts';
 import { isFault, paymentWith, publishedTriggers, type TestTrigger } from '../../support/triggers.ts';
 
-/** Every code of the specification's table of declines that a charge without a challenge can end with. */
+/** Every code in the specification's table of declines with which a charge without a challenge can end. */
 const declineCodes = [
   'refused',
   'do_not_honor',
@@ -19,7 +19,7 @@ const declineCodes = [
   '3ds_not_available',
 ];
 
-// The table decides what is tested, so it is read before the tests are declared.
+// The table determines the tests, so it has to be read before they are declared.
 const table = (await publishedTriggers()).filter(
   (row) =>
     row.processor === 'processor_a' &&

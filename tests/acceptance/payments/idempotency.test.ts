@@ -174,7 +174,7 @@ describe('the same key with two bodies at the same moment', () => {
 });
 
 describe('24 hours', () => {
-  // The clock is moved by a command that takes part of a second itself, so the margin is wider than a second.
+  // The command that moves the clock takes part of a second itself, so the margin is wider than a second.
   const margin = 60;
 
   it('replays shortly before they end and is a new request afterwards', async () => {

@@ -19,7 +19,7 @@ interface Logged {
   readonly warnings: readonly { readonly param: string; readonly message: string }[];
 }
 
-/** The request as the log of requests has it. */
+/** The request as it appears in the request log. */
 async function logged(reply: Reply): Promise<Logged> {
   const id = reply.headers.get('service-request-id') ?? '';
   const find = () => till<Logged>('logs', 'get', id).catch(() => undefined);

@@ -5,7 +5,7 @@ import { Merchant } from '../../support/merchant.ts';
 interface RefundModel {
   readonly id: string;
   readonly amount: number;
-  /** `open` waits for the helper; `settling` may succeed at any moment; the others are final. */
+  /** `open` waits for the test helper, `settling` may succeed at any moment, and the others are final. */
   status: 'open' | 'settling' | 'succeeded' | 'failed';
 }
 
@@ -63,11 +63,11 @@ const move = (index: number, to: 'capture' | 'void') =>
     expect([reply.status, reply.body.status]).toEqual([200, payment.status]);
   });
 
-/** The code that a refund is refused with; null where it is made. */
+/** The code with which a refund is refused; null if it is accepted. */
 function refusalOf(payment: PaymentModel, wanted: number): string | null {
   const left = payment.amount - refunded(payment);
   if (payment.status !== 'succeeded') return 'payment_not_refundable';
-  // The whole payment is charged back, or was lost by the deadline.
+  // The whole payment was charged back, or the dispute was lost because its deadline passed.
   if (payment.disputed && left > 0) return 'payment_not_refundable';
   return wanted < 1 || wanted > left ? 'amount_invalid' : null;
 }
@@ -97,7 +97,7 @@ const refund = (index: number, amount: number | undefined, ending: Ending) =>
       expect([reply.status, reply.body.amount]).toEqual([201, wanted]);
       const status = ending === 'open' || ending === 'settling' ? ending : 'failed';
       payment.refunds.push({ id: reply.body.id, amount: wanted, status });
-      // Told by the processor within the same command, so that the model knows when.
+      // Within this command the processor reports the outcome, so that the model knows when it changes.
       if (ending === 'fails later' || ending === 'taken back') {
         await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 30 });
       }
@@ -131,7 +131,10 @@ const advance = (seconds: number) =>
     }
   });
 
-/** What the API says, and what the simulated processor really did, against the model. */
+/**
+ * Compares the responses of the API, and the charges and refunds that the simulated processor really made, with the
+ * model.
+ */
 async function compare(model: Model, shop: Merchant): Promise<void> {
   const ledger = await shop.ledger();
   for (const payment of model.payments) {

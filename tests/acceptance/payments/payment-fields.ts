@@ -1,4 +1,4 @@
-/** What is checked, the change of a good payment that breaks it, and the path that the refusal names. */
+/** The name of the case, the change that makes a valid payment invalid, and the path that the error names. */
 export type Row = readonly [name: string, changes: Record<string, unknown>, param: string];
 
 const show = (value: unknown) => JSON.stringify(value)?.slice(0, 50) ?? 'undefined';
@@ -40,7 +40,7 @@ const urls: Row[] = ['success_url', 'failure_url'].flatMap((field) =>
 
 const item = { name: 'Socks', unit_amount: 4990 };
 
-/** One line item with changes; the path is inside `line_items[0]`. */
+/** A case with one changed line item. The path is relative to `line_items[0]`. */
 const ofItem = (name: string, changes: Record<string, unknown>, inside: string): Row => [
   `line item: ${name}`,
   { line_items: [{ ...item, ...changes }] },
@@ -80,7 +80,7 @@ const lineItems: Row[] = [
   ofItem('upc type a number', { upc: { type: 5, code: '123456' } }, 'upc.type'),
 ];
 
-/** Every field of the request table with values that it does not take (spec, "Payment create request fields"). */
+/** Every field of the request table with values that it rejects (spec, "Payment create request fields"). */
 export const wrongFields: readonly Row[] = [
   ...each('amount', [0, -1, 1.5, 1e21, '1000', '', true, [1000], {}, 1_000_000_000_000]),
   ...each('currency', [

@@ -55,7 +55,7 @@ describe('a required field', () => {
 });
 
 describe('the expiry of a card', () => {
-  // The account's clock is moved to the middle of a month, so that no test runs across the end of one.
+  // Moves the account's clock to the middle of a month, so that no test crosses the end of a month.
   it('is good to the end of its month and in the past from the next on', async () => {
     const merchant = await Merchant.open();
     const { now } = await till<{ now: string }>(

@@ -102,7 +102,7 @@ describe('what is echoed', () => {
       exp_year: 2034,
     });
     expect(reply.text).not.toMatch(/5555[ -]?5555/);
-    // Three digits turn up inside ids and times by chance.
+    // Three digits may occur inside ids and times by chance.
     expect(reply.text).not.toMatch(/(?<![0-9A-Za-z.])737(?![0-9A-Za-z])/);
   });
 

@@ -9,7 +9,7 @@ beforeAll(async () => {
   shop = await Merchant.open('processor_b');
 });
 
-/** The address to which the browser is sent, byte for byte. */
+/** The URL to which the browser is sent, byte for byte. */
 const sentTo = ({ headers }: Page) => /^0; url=(.*)$/s.exec(headers.get('refresh') ?? '')?.[1];
 
 describe('payment_id is appended to the return address', () => {
@@ -23,7 +23,7 @@ describe('payment_id is appended to the return address', () => {
     const urls = { success_url: address, failure_url: address };
     const { id, url } = await openCardFields(shop, urls);
     const form = await visit(url);
-    // The link is read through a parser, which may only rewrite what every browser rewrites.
+    // The link passes through a URL parser, which may change only what every browser changes.
     expect(linkOf(form, 'Cancel and return to Test shop')).toBe(
       new URL(`${address}${separator}payment_id=${id}`).href,
     );

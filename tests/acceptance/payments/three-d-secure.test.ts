@@ -7,7 +7,7 @@ const rows = (await publishedTriggers()).filter(
   ({ processor, trigger }) => processor === 'processor_a' && trigger.field === 'payment_method.number',
 );
 
-/** What the issuer's answer is (EMV 3-D Secure letters), by the words of the published table. */
+/** The issuer's result (EMV 3-D Secure letters), by the words of the published table. */
 const results: readonly (readonly [letter: string, words: RegExp, outcome: object, result: object])[] = [
   [
     'Y',

@@ -11,11 +11,11 @@ export interface Imported {
   readonly unmatched: number;
 }
 
-/** In a folder that goes with the run. */
+/** A path in a folder that is removed after the run. */
 export const newFile = async (name = 'report.csv') =>
   join(await mkdtemp(join(process.env.TILL_TEST_OUTPUTS ?? tmpdir(), 'report-')), name);
 
-/** Has the simulator pay out what was charged. @returns the file with its report */
+/** Makes the simulator pay out the captured amounts. @returns the path of its report */
 export async function settle(merchant: Merchant): Promise<string> {
   const file = await newFile();
   await till('sandbox', 'settle', '--account', merchant.id, '--out', file);
@@ -25,7 +25,7 @@ export async function settle(merchant: Merchant): Promise<string> {
 export const importFile = (merchant: Merchant, file: string): Promise<Imported> =>
   till<Imported>('settlements', 'import', file, '--account', merchant.id);
 
-/** The report with one part of it written otherwise. */
+/** Writes a copy of the report with a change. */
 export async function changed(file: string, change: (text: string) => string): Promise<string> {
   const text = await readFile(file, 'utf8');
   const after = change(text);
@@ -38,7 +38,7 @@ export async function changed(file: string, change: (text: string) => string): P
 export const advance = (merchant: Merchant, seconds: number) =>
   till('clock', 'advance', '--account', merchant.id, '--seconds', String(seconds));
 
-/** Every object of a list, page by page. */
+/** Every object of a list, from all its pages. */
 async function allOf<Item>(merchant: Merchant, path: string): Promise<Item[]> {
   const found: Item[] = [];
   for (let page = 1; ; page += 1) {
@@ -72,7 +72,7 @@ export interface Line {
   readonly net: number;
 }
 
-/** All payouts with their lines, which add up. */
+/** All payouts with their lines, after a check that the lines add up. */
 export async function payoutsOf(merchant: Merchant): Promise<(Payout & { readonly lines: Line[] })[]> {
   const payouts = await allOf<Payout>(merchant, '/api/v1/payouts');
   return Promise.all(

@@ -6,7 +6,7 @@ import { expectError } from '../../support/expect-error.ts';
 import { Merchant, till, tillRaw } from '../../support/merchant.ts';
 import { advance, changed, importFile, newFile, payoutsOf, settle } from './kit.ts';
 
-/** As `settle`, where it may fail. */
+/** Like `settle`, but the command may fail. */
 const settleTo = (merchant: Merchant, path: string) =>
   tillRaw('sandbox', 'settle', '--account', merchant.id, '--out', path, '--json');
 
@@ -140,7 +140,7 @@ describe('a report', () => {
   it('that corrects an earlier one takes its place under the same id', async () => {
     await importFile(merchant, file);
     const [before] = await payoutsOf(merchant);
-    // One cent less of the first payment, and of what was paid out.
+    // Takes one cent from the first payment and from the paid-out sum.
     const corrected = await changed(file, (text) =>
       text
         .replace('10.00,1,EUR,,9.91', '9.99,1,EUR,,9.90')
@@ -249,7 +249,7 @@ describe('the sandbox', () => {
     const merchant = await Merchant.open('processor_b');
     await merchant.pay({ amount: 1000 });
     const nowhere = join(await newFile('missing'), 'report.csv');
-    // What can be opened may be full.
+    // A path that can be opened may still be on a full disk.
     for (const path of [nowhere, '/dev/full']) {
       const { exitCode, out } = await settleTo(merchant, path);
       expect([exitCode, JSON.parse(out).error.code]).toEqual([1, 'file_not_written']);

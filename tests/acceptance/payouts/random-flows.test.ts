@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Merchant } from '../../support/merchant.ts';
 import { advance, importFile, payoutsOf, settle } from './kit.ts';
 
-/** The same choices at every run (a linear congruential generator, Numerical Recipes). */
+/** The same pseudo-random choices in every run (a linear congruential generator, Numerical Recipes). */
 function choices(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -13,7 +13,7 @@ function choices(seed: number) {
 
 const currencies = ['EUR', 'EUR', 'USD', 'JPY', 'HUF', 'KWD'];
 
-/** A shop that sells, gives back and is disputed, in some order, and is paid out at times. */
+/** An account with sales, refunds and disputes in a pseudo-random order, and with payouts in between. */
 async function trade(merchant: Merchant, seed: number): Promise<void> {
   const choose = choices(seed);
   const paid: { id: string; left: number }[] = [];
@@ -43,7 +43,7 @@ async function trade(merchant: Merchant, seed: number): Promise<void> {
     },
     () => advance(merchant, 60),
     async () => {
-      // So that there is something to pay out.
+      // Makes sure that there is something to pay out.
       paid.push({ id: (await merchant.pay({ amount: 300 })).body.id, left: 300 });
       await importFile(merchant, await settle(merchant));
     },

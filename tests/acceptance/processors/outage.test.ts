@@ -4,7 +4,7 @@ import { until } from '../../support/until.ts';
 
 const charged = { card: { holder_name: 'SIM-TIMEOUT-DONE' }, reference: 'outage' };
 
-/** processor_b remembers a key for hours only: after that a repeat would be a second charge. */
+/** processor_b remembers an idempotency key only for hours. After that a repeated request would be a second charge. */
 describe('a charge on processor_b that got no answer for longer than its key is remembered', () => {
   it.each([6, 23])('is settled by its notification and charged once: %i hours', async (hours) => {
     const shop = await Merchant.open('processor_b');

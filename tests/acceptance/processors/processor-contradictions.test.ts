@@ -3,7 +3,7 @@ import { Browser } from '../../support/dashboard.ts';
 import { freshEmail, Merchant, till } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
-/* What a processor says against a payment that was settled: the timeline, the home page and a mail report it. */
+/* If a processor contradicts the outcome of a settled payment, the timeline, the home page and a mail report it. */
 
 interface Mail {
   readonly to: string;
@@ -132,7 +132,7 @@ describe('a hold that was voided in the processor’s own dashboard', () => {
     await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 6 });
     const other = (await shop.pay({ card: { holder_name: 'SIM-DISPUTE-CHARGEBACK' } })).body;
     await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 6 });
-    // What was sent before the dispute is applied by then.
+    // By then the notifications that were sent before the dispute are applied.
     await until(
       'the dispute is there',
       async () => (await read(`/payments/${other.id}`)).disputes.length === 1,

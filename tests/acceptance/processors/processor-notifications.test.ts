@@ -36,7 +36,7 @@ async function listed(shop: Merchant, ...options: string[]): Promise<Notificatio
   return data;
 }
 
-/** Sends what anybody in the internet could send. */
+/** Sends a request that anybody on the internet could send. */
 function deliver(
   path: string,
   body: string,
@@ -45,7 +45,7 @@ function deliver(
   return shopA.call('POST', path, { raw: body, key: null, idempotencyKey: null, headers });
 }
 
-/** A notification of processor_a with every field right but the key of its signature. */
+/** A notification of processor_a in which everything is right except the key of its signature. */
 function forgedByA(account: string, paymentId: string): string {
   const item = {
     pspReference: 'ABCDEFGHIJKLMNOP',
@@ -65,7 +65,7 @@ function forgedByA(account: string, paymentId: string): string {
   });
 }
 
-/** An event of processor_b, signed with a key that is not its own, and the headers of its transmission. */
+/** An event of processor_b that is signed with a foreign key, and its transmission headers. */
 function forgedByB(paymentId: string): { body: string; headers: Record<string, string> } {
   const body = JSON.stringify({
     id: `WH-${randomUUID()}`,
@@ -94,7 +94,7 @@ function expectRefused(reply: Reply): void {
   expect(reply.body.error).toMatchObject({ type: 'authentication_error', code: 'invalid_signature' });
 }
 
-/** An open payment of the account, which a believed notification would change. */
+/** Creates an open payment of the account, which a trusted notification would change. */
 async function openPayment(shop: Merchant): Promise<string> {
   const reply = await shop.pay({ card: { number: '4917610000000000' }, authentication: 'always' });
   expect(reply.body.status).toBe('requires_action');
@@ -176,12 +176,12 @@ describe('the address for notifications', () => {
   });
 });
 
-/** Lets two seconds pass on the account's clock: the notifications that are due by then are sent and applied. */
+/** Moves the account's clock by two seconds, so that the notifications that are due by then are sent and applied. */
 async function passTime(shop: Merchant): Promise<void> {
   expect((await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 2 })).status).toBe(200);
 }
 
-/** Recovery looks after 5 s and after another minute. */
+/** Recovery checks a payment after 5 s and after another minute. */
 const settledWithinMs = 100_000;
 
 const eventOf = { processor_a: 'AUTHORISATION', processor_b: 'PAYMENT.CAPTURE.COMPLETED' } as const;

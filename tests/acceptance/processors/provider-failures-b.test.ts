@@ -17,7 +17,10 @@ const faults: readonly (readonly [directive: string, code: string])[] = [
 
 const payments = '/api/v1/payments';
 const cleanUp = new CleanUp();
-/** Of whose payments only our own requests learn what became of them. */
+/**
+ * The processor sends no notifications for this account, so only the server's own requests find out the outcome of its
+ * payments.
+ */
 let shop: Merchant;
 let notified: Merchant;
 

@@ -4,16 +4,19 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { freshEmail, Merchant, type Reply } from '../../support/merchant.ts';
 import { until } from '../../support/until.ts';
 
-/** The reconciler looks some seconds after the failure, and about a minute after that. */
+/** The reconciler checks some seconds after the failure, and again about a minute later. */
 const timeoutMs = 100_000;
 const testMs = 150_000;
-/** Between two looks, so that a minute of them stays far below the rate limit. */
+/** The interval between two polls, so that a minute of polling stays far below the rate limit. */
 const betweenLooksMs = 250;
 
 const charged = ['SIM-TIMEOUT-DONE', 'SIM-DROP-DONE', 'SIM-500-DONE'];
 const notCharged = ['SIM-TIMEOUT-LOST', 'SIM-DROP', 'SIM-500', 'SIM-503'];
 
-/** An attempt whose first answer was 502 or 503. All are made before the tests, so that the wait comes once. */
+/**
+ * A payment attempt with a first response of 502 or 503. All attempts are made before the tests, so that they wait only
+ * once.
+ */
 interface Attempt {
   readonly merchant: Merchant;
   readonly look: () => Promise<Reply>;
@@ -22,7 +25,7 @@ interface Attempt {
 
 const attempts = new Map<string, Attempt>();
 
-/** A create, which is found by its reference alone. */
+/** Makes a create request, which recovery finds only by its reference. */
 async function create(merchant: Merchant, name: string, changes: Record<string, unknown>): Promise<void> {
   const reference = randomUUID();
   const options = { idempotencyKey: randomUUID() };
@@ -48,7 +51,7 @@ async function confirm(merchant: Merchant, description: string): Promise<void> {
   });
 }
 
-/** A merchant-initiated charge of a card that was saved before; the processor never sees it. */
+/** A merchant-initiated charge of a card that was saved before; the request never reaches the processor. */
 async function rebill(merchant: Merchant, name: string): Promise<void> {
   const saved = (await merchant.pay({ customer: { email: freshEmail() }, save_payment_method: true })).body;
   await create(merchant, name, {
@@ -83,7 +86,10 @@ function attemptOf(name: string): Attempt {
   return attempt;
 }
 
-/** Waits, without a repeat, until the payment has an outcome. @returns it with its charges and its events' types */
+/**
+ * Waits, without repeating the request, until the payment has an outcome.
+ * @returns the payment with its charges and the types of its events
+ */
 async function found(name: string) {
   const attempt = attemptOf(name);
   const { merchant, look } = attempt;
@@ -112,7 +118,7 @@ async function found(name: string) {
   };
 }
 
-/** A client that repeats late gets what was found, and nothing more is charged. */
+/** Expects that a late repeat of the request gets the recovered outcome, and that nothing more is charged. */
 async function expectSameForLateRepeat(
   { attempt, text, payment, charges }: Awaited<ReturnType<typeof found>>,
   status: number,
@@ -157,7 +163,7 @@ describe('an attempt without a retry', () => {
     'on processor_b, not charged there, stays open to a retry, which charges it once: %s',
     async (directive) => {
       const attempt = attemptOf(`processor_b ${directive}`);
-      // Made at the same time: recovery has looked at both by now.
+      // Both were made at the same time, so recovery has checked both by now.
       await found(`processor_b ${charged[0]}`);
       expect((await attempt.look()).body.data).toEqual([]);
       const retried = await until('the retry is charged', async () => {

@@ -5,7 +5,10 @@ import { expectEnvelope, expectError } from '../../support/expect-error.ts';
 import { holdNotifications } from '../../support/late-notifications.ts';
 import { freshEmail, Merchant, type Reply, till } from '../../support/merchant.ts';
 
-/** Ways to the processor that break: what the first answer is, and that the processor charged in spite of it. */
+/**
+ * Faults of the connection to the processor: the directive that injects the fault, and the error code of the first
+ * response. Some of them let the charge succeed.
+ */
 const faults: readonly (readonly [directive: string, code: string])[] = [
   ['SIM-500', 'provider_error'],
   ['SIM-500-DONE', 'provider_error'],
@@ -19,7 +22,10 @@ const faults: readonly (readonly [directive: string, code: string])[] = [
 const payments = '/api/v1/payments';
 const cleanUp = new CleanUp();
 let shop: Merchant;
-/** Of whose payments only our own requests learn what became of them. */
+/**
+ * The processor sends no notifications for this account, so only the server's own requests find out the outcome of its
+ * payments.
+ */
 let unnotified: Merchant;
 
 beforeAll(async () => {
@@ -149,7 +155,7 @@ describe('a processor that breaks off', () => {
     const changes = { card: { holder_name: 'SIM-TIMEOUT-DONE' } };
     expectUnknownOutcome(await merchant.pay(changes, options), 'provider_unavailable');
     await till('clock', 'advance', '--account', merchant.id, '--seconds', '3600');
-    // A repeat that meets recovery is asked to come again.
+    // A repeat that arrives during recovery is asked to retry later.
     const second = await untilAnswered(() => merchant.pay(changes, options));
     expect(second.status).toBe(201);
     expect((await merchant.ledger()).charges.map((charge) => charge.reference)).toEqual([second.body.id]);
@@ -157,7 +163,7 @@ describe('a processor that breaks off', () => {
 });
 
 describe('a slow processor', () => {
-  // With the time-out of the server under test this is 503 first; with the default one it is 201 at once.
+  // With the timeout of the server under test the first response is 503; with the default timeout it is 201.
   it('ends in one charge, whether or not the first answer comes in time', async () => {
     const options = { idempotencyKey: randomUUID() };
     const changes = { card: { holder_name: 'SIM-SLOW' } };

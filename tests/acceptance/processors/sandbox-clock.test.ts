@@ -12,7 +12,7 @@ const left = 20 * year - 2 * tenYears;
 
 const advance = (shop: Merchant, seconds: number) =>
   shop.post('/api/v1/test_helpers/clock/advance', { seconds });
-/** A card that is still good then. */
+/** A card that has not expired by then. */
 const late = { card: { exp_year: 2099 } };
 const millisecondsOf = (id: string) => Number.parseInt(id.split('_')[1]?.slice(0, 8) ?? '', 36);
 

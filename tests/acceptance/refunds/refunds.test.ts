@@ -18,19 +18,19 @@ const eventsOf = async (shop: Merchant, id: string) => {
 };
 const typesOf = async (shop: Merchant, id: string): Promise<string[]> =>
   (await eventsOf(shop, id)).map((event: { type: string }) => event.type).toReversed();
-/** Lets a little of the account's time pass: the simulated processor sends what is due by then. */
+/** Moves the account's clock a little, so that the simulated processor sends the notifications that are due by then. */
 const later = (shop: Merchant, seconds = 3) => shop.post('/api/v1/test_helpers/clock/advance', { seconds });
 const read = async (shop: Merchant, created: Reply) =>
   (await shop.get(`/api/v1/refunds/${created.body.id}`)).body;
 
-/** Makes a refund and settles it by the test helper before it settles by itself, a second later. */
+/** Creates a refund and settles it with the test helper before it settles by itself a second later. */
 async function settledAtOnce(shop: Merchant, outcome: string) {
   for (let round = 1; ; round += 1) {
     const payment = await paid(shop);
     const created = await refund(shop, payment);
     expect(created.body.status).toBe('pending');
     const settled = await shop.post(`/api/v1/test_helpers/refunds/${created.body.id}/settle`, { outcome });
-    // On a machine that stood still meanwhile it had settled: that shows nothing of the helper.
+    // On a stalled machine the refund had already settled, which shows nothing about the helper.
     if (settled.status !== 422 || round === 5) return { payment, created, settled };
   }
 }
@@ -102,7 +102,7 @@ describe.each(processors)('refunds on %s', (processor) => {
 
   it('replay under their key, and refuse another body', async () => {
     const payment = await paid(shop);
-    // One that waits for the helper, so that the list shows it as the first answer did.
+    // A refund that waits for the helper, so that the list shows it unchanged from the first response.
     const body = { amount: 100, note: 'SIM-REFUND-PENDING' };
     const first = await refund(shop, payment, body, `again-${processor}`);
     const second = await refund(shop, payment, body, `again-${processor}`);

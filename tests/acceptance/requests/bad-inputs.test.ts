@@ -26,8 +26,8 @@ async function runHttp(written: BadInput): Promise<void> {
     const after = await send({ method: 'GET', path, headers: one.headers }, fill);
     expect(after.body.status).toBe(one.expect.then_status);
   }
-  // A charge that is in doubt is resumed by the same key: afterwards ledger and answers must agree.
-  // A useless order is the one failure that is replayed for good (decisions, "Idempotency").
+  // Repeating the request with the same key resumes a charge that is in doubt; afterwards ledger and responses have to
+  // agree. An unusable order is the only failure that is replayed forever (decisions, "Idempotency").
   const final = one.expect.code === 'missing_approval_url';
   if (reply.status >= 502 && !final) await untilKnown(one, fill);
 }
@@ -52,7 +52,10 @@ async function untilKnown(one: BadInput, fill: Parameters<typeof send>[1]): Prom
   }
 }
 
-/** Many at once: the file's number is a least one, since the bucket fills up again while they arrive. */
+/**
+ * Sends the request many times at once. The file's expected number of rate-limited responses is a minimum, because the
+ * bucket refills while they arrive.
+ */
 async function runManyTimes(one: BadInput): Promise<void> {
   const burstWorld = new CaseWorld(new World());
   const fill = await fillFor(one, burstWorld);

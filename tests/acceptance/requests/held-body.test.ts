@@ -13,7 +13,7 @@ import { until } from '../../support/until.ts';
 const payments = '/api/v1/payments';
 
 const cleanUp = new CleanUp();
-/** A server of its own: it takes files, which the shared one does not. */
+/** A separate server with file uploads, which the shared server does not have. */
 let server: RunningServer;
 let metrics: string;
 let shop: Merchant;
@@ -42,7 +42,7 @@ interface Sender {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A further API key of the shop. */
+/** Creates another API key of the account. */
 async function newKey(merchant = shop): Promise<Sender & { id: string }> {
   const { id, secret_key: key } = await operator<{ id: string; secret_key: string }>(
     'keys',
@@ -56,7 +56,7 @@ async function newKey(merchant = shop): Promise<Sender & { id: string }> {
   };
 }
 
-/** A member in their browser. */
+/** Adds a member with a browser session. */
 async function newMember(role: string, merchant = shop): Promise<Sender & { id: string; browser: Browser }> {
   const email = freshEmail();
   const { id } = await addStaff(server, merchant.id, email, role);
@@ -74,13 +74,13 @@ async function newMember(role: string, merchant = shop): Promise<Sender & { id: 
   };
 }
 
-/** Whether a request was authenticated, and its body is what the server waits for. */
+/** Whether a request has been authenticated and the server is waiting for its body. */
 async function awaitsBody(): Promise<boolean> {
   const printed = await (await fetch(`http://${metrics}/metrics`)).text();
   return /^till_requests_bodies 1$/m.test(printed);
 }
 
-/** Sends the headers, lets something happen once they are authenticated, and only then sends the body. */
+/** Sends the headers, runs a callback once they are authenticated, and only then sends the body. */
 async function sendAround(
   { headers }: Sender,
   request: { method?: string; path: string; body: object | Buffer; type?: string },

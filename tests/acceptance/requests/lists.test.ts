@@ -3,7 +3,7 @@ import { expectError } from '../../support/expect-error.ts';
 import { freshEmail, Merchant, till } from '../../support/merchant.ts';
 
 let shop: Merchant;
-/** Ids in the order of creation; an hour of account time lies between the first three and the rest. */
+/** Ids in the order of creation. There is an hour of account time between the first three and the rest. */
 const ids: Record<'customers' | 'payments' | 'events', string[]> = {
   customers: [],
   payments: [],

@@ -5,7 +5,7 @@ import { freshEmail, Merchant, till } from '../../support/merchant.ts';
 
 const payments = '/api/v1/payments';
 
-/** A live account; without `activation` it is as it was opened. */
+/** Opens a live account. Without `activation` it keeps the initial activation. */
 async function openLive(activation?: string): Promise<Merchant> {
   const merchant = await Merchant.open('processor_a', '--environment', 'live');
   if (activation !== undefined) await activate(merchant, activation);

@@ -6,7 +6,7 @@ import { findInDatabase, patternsOf, writesFromNow } from '../../support/stored-
 import { submit, visit } from '../checkout/browser.ts';
 import { goodCard, openCardFields, read } from '../checkout/kit.ts';
 
-/** Card numbers that no other test uses in this way. */
+/** Card numbers that no other test uses like this. */
 const own = '4539578763621486';
 const foreign = '4532015112830366';
 const spacings = [
@@ -27,7 +27,10 @@ beforeAll(async () => {
   [a, b] = await Promise.all([Merchant.open('processor_a'), Merchant.open('processor_b')]);
 });
 
-/** Refused on this field, without a payment, an upstream charge or the number in the answer. */
+/**
+ * Expects that the request is refused for this field, without a payment, without a charge at the processor, and without
+ * the number in the response.
+ */
 async function expectRefused(shop: Merchant, reply: Reply, param: string): Promise<void> {
   expectError(reply, 'invalid_params', param);
   expect(reply.body.error.message).not.toMatch(/\d{4}/);
@@ -126,7 +129,7 @@ it('a name may hold digits that are no card number', async () => {
 });
 
 it("an order number that looks like a card is the merchant's and kept as it is", async () => {
-  // The leak search knows this number as one that tests keep on purpose.
+  // The search for leaked card numbers knows that tests store this number on purpose.
   const reference = '4646464646464644';
   for (const processor of ['processor_a', 'processor_b'] as const) {
     const shop = await Merchant.open(processor);

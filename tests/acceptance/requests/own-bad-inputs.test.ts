@@ -32,7 +32,7 @@ const withJson = (object: object, field: string, json: string) =>
     `${JSON.stringify(field)}:${json}`,
   ].join(',')}}`;
 
-/** The request body with the JSON text at its place, and the path by which a refusal names it. */
+/** The request body with the JSON text in its place, and the path with which an error names it. */
 function place({ at, field }: FieldInputs, json: string): { path: string; raw: string; param: string } {
   switch (at) {
     case 'payment':
@@ -70,7 +70,7 @@ describe('our own bad inputs', () => {
     const { path, raw, param } = place(inputs, json);
     const reply = await send(path, raw);
     expectError(reply, 'invalid_params');
-    // A value may be refused for one of its own members.
+    // A value may be refused because of one of its members.
     expect(reply.body.error.param).toMatch(new RegExp(`^${param.replaceAll(/[[\]]/g, '\\$&')}($|[.[])`));
     expect(reply.body.error.message).toContain(param);
   });
@@ -129,7 +129,7 @@ describe('our own bad inputs', () => {
   });
 });
 
-/** An address without members that an address does not have. */
+/** Removes members that an address does not have. */
 function withoutUnknown(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('planet' in value)) return value;
   const { planet: _unknown, ...rest } = value;

@@ -1,9 +1,10 @@
 /**
- * Our own bad and odd inputs, by field: what is refused there and what is taken, as JSON text exactly as it is sent.
- * They go where the shared file does not: number spellings, look-alike characters, odd addresses, header values.
+ * Our own invalid and unusual inputs, by field: the rejected and the accepted values, as JSON text exactly as it is
+ * sent. They cover what the shared file does not: number notations, look-alike characters, unusual addresses, header
+ * values.
  */
 export interface FieldInputs {
-  /** Where the value goes: a field of a payment, its card, its first line item, or a customer. */
+  /** The place of the value: a field of a payment, its card, its first line item, or a customer. */
   readonly at: 'payment' | 'card' | 'item' | 'customer';
   readonly field: string;
   readonly refused: readonly string[];

@@ -1,6 +1,6 @@
-/** Odd requests of ours that are not about one field of a body: queries, headers, paths. */
+/** Our own unusual requests that do not concern a field of the body: queries, headers and paths. */
 
-/** Query strings of lists and what they are: the parameter at fault, or null where they are fine. */
+/** Query strings of lists with the invalid parameter, or null if the query is valid. */
 export const queryInputs: readonly (readonly [query: string, fault: string | null])[] = [
   ['page=+1', 'page'],
   ['page=1%00', 'page'],
@@ -22,7 +22,7 @@ export const queryInputs: readonly (readonly [query: string, fault: string | nul
   ['=', null],
 ];
 
-/** Header values that a client may get wrong: what is sent beside a good body, and the code of the refusal. */
+/** Header values that a client may get wrong: the headers that are sent with a valid body, and the error code. */
 export const headerInputs: readonly (readonly [
   name: string,
   headers: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ export const headerInputs: readonly (readonly [
   ['idempotency key of 256 letters outside ASCII', { 'idempotency-key': 'é'.repeat(256) }, 'invalid_params'],
 ];
 
-/** Paths that look like records but are none. */
+/** Paths that resemble those of objects but are not. */
 export const pathInputs: readonly string[] = [
   'PAY_000000000000000000000000',
   'pay_00000000000000000000000',

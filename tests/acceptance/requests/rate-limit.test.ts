@@ -25,11 +25,11 @@ describe('the rate limit', () => {
   const burst = 40;
   let server: RunningServer;
   let shop: Merchant;
-  /** What many may ask for at once without waiting for each other. */
+  /** The path of a payment, which many requests can read at once without waiting for each other. */
   let path: string;
 
   beforeAll(async () => {
-    // One that no machine is too slow to reach.
+    // A limit so low that even a slow machine reaches it.
     server = await start({ TILL_RATE_LIMIT_RPS: '1', TILL_RATE_LIMIT_BURST: String(burst) });
   });
   beforeEach(async () => {
@@ -118,7 +118,7 @@ describe('the limit of an account', () => {
     for (const reply of limited) {
       expectError(reply, 'rate_limited');
       expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-      // The headers are those of the key, which may ask for more.
+      // The headers show the limit of the key, which is higher.
       expect(Number(reply.headers.get('ratelimit-limit'))).toBe(200);
       expect(Number(reply.headers.get('ratelimit-remaining'))).toBeGreaterThan(100);
     }

@@ -5,7 +5,7 @@ import { freshEmail, Merchant, type Reply } from '../../support/merchant.ts';
 
 const processors = ['processor_a', 'processor_b'] as const;
 
-/** What an integrator's lists show of a merchant. */
+/** The contents of an integrator's lists of a merchant's objects. */
 async function seen(shop: Merchant) {
   const [payments, customers, events] = await Promise.all(
     ['payments', 'customers', 'events'].map(

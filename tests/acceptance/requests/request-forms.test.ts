@@ -67,7 +67,7 @@ describe('an amount', () => {
         'amount',
       );
       expect((await b.get(path)).body.status).toBe('authorized');
-      // The key was not taken by what was refused.
+      // The refused request did not use up the idempotency key.
       const whole = await b.post(`${path}/capture`, { amount: 1000 }, { idempotencyKey });
       expect(whole).toMatchObject({ status: 200, body: { status: 'succeeded' } });
     },

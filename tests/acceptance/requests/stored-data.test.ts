@@ -10,7 +10,7 @@ import {
 } from '../../support/stored-bytes.ts';
 import { until } from '../../support/until.ts';
 
-/** An American Express test card and a number that looks real: neither is used by any other test in this way. */
+/** An American Express test card and a number that looks real. No other test uses them like this. */
 const amex = '376680816376961';
 const looksReal = '4716059423781163';
 const code = '0739';
@@ -31,7 +31,7 @@ beforeAll(async () => {
     await shop.pay({ card: { ...card, number: looksReal } }),
     await shop.pay({ card: { ...card, holder_name: 'SIM-500-DONE' } }, { idempotencyKey: key }),
     await shop.pay({ card: { ...card, holder_name: 'SIM-500-DONE' } }, { idempotencyKey: key }),
-    // Left open: what a recovery would work from.
+    // This payment stays open, with the stored data from which recovery would work.
     await shop.pay({ card: { ...card, holder_name: 'SIM-DROP' } }),
     await shop.pay({ card: { ...card, exp_month: 13 } }),
   ];
@@ -53,7 +53,7 @@ describe('the database', () => {
   });
 
   it('holds no security code in plain text, hex or base64', async () => {
-    // The end of an idempotency key is four characters of the client's choice, here often digits.
+    // An idempotency key ends in four characters of the client's choice, here often digits.
     expect(await findInDatabase(patternsOfCode(code), { since, except: ['idempotency_hint'] })).toEqual([]);
   });
 

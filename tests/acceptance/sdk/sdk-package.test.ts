@@ -13,13 +13,13 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** Has Node require no ES module, where an option says so. */
+/** The option that makes Node refuse to `require` ES modules, if this version of Node has it. */
 const noRequireModule = () =>
   process.allowedNodeEnvironmentFlags.has('--no-experimental-require-module')
     ? '--no-experimental-require-module'
     : '';
 
-/** What the package exports that exists when a program runs. */
+/** The exports of the package that exist at run time. */
 const values = [
   'ApiError',
   'AuthenticationError',
@@ -83,7 +83,7 @@ describe('the packed package', () => {
     const named = [imported.types, imported.default, required.types, required.default, manifest.main];
     for (const path of [...named, manifest.module, manifest.types])
       expect([...files.keys()]).toContain(path.replace('./', ''));
-    // Types stand first: a compiler takes the first condition that it knows.
+    // `types` comes first, because a compiler takes the first condition that it knows.
     for (const way of [imported, required]) expect(Object.keys(way)).toEqual(['types', 'default']);
     expect(manifest).toMatchObject({
       license: 'Apache-2.0',

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 
-/** The published package as a merchant's program loads it. */
+/** The published package, as a merchant's program loads it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever they name; a program of its own checks the types
 export type Sdk = any; // oxlint-disable-line typescript/no-explicit-any
 
@@ -25,7 +25,7 @@ const settings = {
 };
 
 /**
- * Packs the package as a publisher does from a fresh checkout: in a copy, so that nothing that was built before gets in.
+ * Packs the package the way a publisher does from a fresh checkout: in a copy, so that no earlier build output gets in.
  * @returns the name of the file
  */
 async function packSdk(copy: string, destination: string): Promise<string> {
@@ -35,13 +35,13 @@ async function packSdk(copy: string, destination: string): Promise<string> {
   await cp(join(root, 'tsconfig.base.json'), join(copy, 'tsconfig.base.json'));
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
   const { stdout } = await run(npm, ['pack', '--json', '--pack-destination', destination], { cwd: folder });
-  // Older versions of npm answer a list, newer ones an object by name.
+  // Older versions of npm print a list, newer ones an object by package name.
   const [packed] = Object.values(JSON.parse(stdout) as Record<string, { filename: string }>);
   if (packed === undefined) throw new Error(`npm packed nothing: ${stdout}`);
   return packed.filename;
 }
 
-/** Makes the project `shop` in a folder, where the packed package is installed without a network. */
+/** Creates the project `shop` in a folder and installs the packed package there without a network. */
 async function installSdk(folder: string): Promise<void> {
   const shop = join(folder, 'shop');
   await mkdir(shop);
@@ -53,7 +53,7 @@ async function installSdk(folder: string): Promise<void> {
   await run(npm, ['install', '--offline', '--no-audit', '--no-fund', `./${tarball}`], { cwd: shop });
 }
 
-/** A merchant's project with nothing in it but the packed `@till/node`. */
+/** A merchant's project that contains only the packed `@till/node`. */
 export class SdkProject {
   readonly folder: string;
 
@@ -78,13 +78,13 @@ export class SdkProject {
     return writeFile(this.path(name), text);
   }
 
-  /** The package as `import` finds it from here. */
+  /** The package as `import` resolves it from this project. */
   async load(): Promise<Sdk> {
     await this.write('load.js', "export * from '@till/node';\n");
     return import(pathToFileURL(this.path('load.js')).href);
   }
 
-  /** Every file that was installed, by its path in the package. */
+  /** Every installed file, by its path in the package. */
   async installed(): Promise<ReadonlyMap<string, string>> {
     const folder = this.path('node_modules/@till/node');
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -102,8 +102,8 @@ export class SdkProject {
 
   /**
    * Type-checks a program against the installed package and writes its JavaScript beside it.
-   * @param options of the compiler, in place of the strict ones of this project
-   * @returns what the compiler has to say; '' where all is well
+   * @param options compiler options that replace the strict ones of this project
+   * @returns the output of the compiler; '' if there are no errors
    */
   async compile(name: string, options: object = {}): Promise<string> {
     const compilerOptions = { ...settings, ...options };
@@ -115,7 +115,7 @@ export class SdkProject {
     );
   }
 
-  /** Runs a program to its end. @returns what it printed; rejects where it fails */
+  /** Runs a program to its end. @returns its output; rejects if it fails */
   async run(name: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const { stdout } = await run(process.execPath, [name], {
       cwd: this.folder,
@@ -126,20 +126,20 @@ export class SdkProject {
   }
 }
 
-/** The compiler's options of a program that knows Node's types. */
+/** The compiler options of a program that uses Node's types. */
 export const withNodeTypes = {
   lib: ['es2023'],
   types: ['node'],
   typeRoots: [join(root, 'node_modules/@types')],
 };
 
-/** The examples of the package's README, in their order. */
+/** The examples in the README of the package, in order. */
 export async function readmeExamples(project: SdkProject): Promise<string[]> {
   const text = (await project.installed()).get('README.md') ?? '';
   return [...text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
 }
 
-/** What a call is refused with; rejects where it is answered. */
+/** The error with which a call is refused; rejects if the call succeeds. */
 export const caught = (call: Promise<unknown>): Promise<Sdk> =>
   call.then(
     (answer) => {
@@ -148,7 +148,7 @@ export const caught = (call: Promise<unknown>): Promise<Sdk> =>
     (error: unknown) => error,
   );
 
-/** The ids of all that a list gives when it is gone through. */
+/** The ids of all objects that iterating a list returns. */
 export async function collect(list: AsyncIterable<{ id: string }>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of list) ids.push(id);

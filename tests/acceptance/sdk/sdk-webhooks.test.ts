@@ -30,7 +30,7 @@ afterAll(cleanUp.run);
 const webhooks = <T>(...parameters: string[]): Promise<T> =>
   commandJson<T>(server.environment, ['webhooks', ...parameters]);
 
-/** An account with an endpoint, and what came to it for one payment. */
+/** Creates an account with an endpoint, and returns what the endpoint received for one payment. */
 async function deliver(path: string) {
   const shop = await Merchant.openAt(server);
   const till = new sdk.Till({ apiKey: shop.key, baseUrl: server.baseUrl });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** An account with a client of its own; `options` are those of the client. */
+/** Opens an account with its own client. `options` are those of the client. */
 async function openShop(processor: 'processor_a' | 'processor_b' = 'processor_a', options: object = {}) {
   const merchant = await Merchant.openAt(server, processor);
   const till = new sdk.Till({ apiKey: merchant.key, baseUrl: server.baseUrl, ...options });
@@ -242,7 +242,7 @@ describe('errors', () => {
     const errors = (await Promise.allSettled(burst)).flatMap((one) =>
       one.status === 'rejected' ? [one.reason] : [],
     );
-    // A machine that is busy refuses some of so many before their key is looked at.
+    // A busy machine refuses some of so many requests before it looks at their keys.
     const limited = errors.filter(({ status }) => status !== 503);
     expect(limited.length).toBeGreaterThan(0);
     for (const error of limited) {

@@ -39,14 +39,14 @@ const advance = (shop: Merchant, seconds: number) =>
   shop.post('/api/v1/test_helpers/clock/advance', { seconds });
 const hours = 3600;
 
-/** An endpoint that answers 500 to everything. */
+/** Adds an endpoint that answers every delivery with 500. */
 async function listen(shop: Merchant) {
   const url = receiver.url(`/${randomUUID()}`);
   const { id } = await command<{ id: string }>('webhooks', 'create', '--account', shop.id, '--url', url);
   const delivery = async () => (await command<{ data: Delivery[] }>('webhooks', 'deliveries', id)).data.at(0);
   return {
     delivery,
-    /** The delivery once it was attempted so often. */
+    /** The delivery, once it has had this many attempts. */
     attempted: (count: number): Promise<Delivery> =>
       until(`${count} attempts`, async () => {
         const found = await delivery();
@@ -76,7 +76,7 @@ describe('moving a sandbox account’s clock', () => {
     const before = await attempted(1);
     await advance(shop, 600);
     expect(await delivery()).toMatchObject({ attempts: 1, next_attempt: before.next_attempt });
-    // What is left of the gap of an hour at most, but for the ten minutes.
+    // The rest of the gap of at most an hour, of which ten minutes have passed.
     await advance(shop, hours - 600);
     await attempted(2);
   });

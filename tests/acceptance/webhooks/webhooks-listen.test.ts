@@ -28,7 +28,7 @@ interface Streamed {
   readonly event: { readonly id: string; readonly data: { readonly object: { readonly id: string } } };
 }
 
-/** Opens a stream and collects what comes. */
+/** Opens a stream and collects its events. */
 async function follow(shop: Merchant, headers: Record<string, string> = {}, query = ''): Promise<Streamed[]> {
   const ended = new AbortController();
   cleanUp.add(() => ended.abort());
@@ -53,7 +53,7 @@ async function follow(shop: Merchant, headers: Record<string, string> = {}, quer
       }
     }
   };
-  // It ends with the test.
+  // The stream ends with the test.
   collect().catch(() => {});
   return events;
 }
@@ -104,7 +104,7 @@ describe('the stream of events', () => {
       expectError(await shop.get(`${stream}?since=${since}`), 'invalid_params', 'since');
     }
     await shop.pay();
-    // The last is the place of an event in a longer log, such as that of another account.
+    // The last value is the position of an event in a longer log, such as that of another account.
     for (const id of ['evt_1', '-1', '2']) {
       const headers = { 'last-event-id': id };
       expectError(await shop.call('GET', stream, { headers }), 'invalid_params', 'Last-Event-ID');
@@ -150,7 +150,7 @@ describe('the stream of events', () => {
   });
 });
 
-/** Runs `till listen` until the test ends. @returns its lines, which grow */
+/** Runs `till listen` until the test ends. @returns its lines of output; the list grows */
 async function startListening(shop: Merchant, ...options: string[]): Promise<Record<string, unknown>[]> {
   const lines: Record<string, unknown>[] = [];
   const child: ChildProcess = spawn(

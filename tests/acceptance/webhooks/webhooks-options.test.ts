@@ -14,7 +14,7 @@ import {
 import { until } from '../../support/until.ts';
 import { type ReceivedWebhook, WebhookReceiver } from './webhooks-receiver.ts';
 
-/** What merchants decide of each endpoint, by command line and dashboard. */
+/** The settings of an endpoint that merchants choose, by command line and dashboard. */
 const cleanUp = new CleanUp();
 let server: RunningServer;
 let receiver: WebhookReceiver;
@@ -60,7 +60,7 @@ const arrived = ({ path }: Endpoint, count = 1): Promise<ReceivedWebhook[]> =>
     return received.length >= count ? received : undefined;
   });
 
-/** Whether one of the signatures of Standard Webhooks is that of this secret. */
+/** Whether one of the Standard Webhooks signatures was made with this secret. */
 function signs(secret: string, webhook: ReceivedWebhook | undefined): boolean {
   const { headers = {}, body = '' } = webhook ?? {};
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');

@@ -32,21 +32,21 @@ afterAll(cleanUp.run);
 const webhooks = <T>(...parameters: string[]): Promise<T> =>
   commandJson<T>(server.environment, ['webhooks', ...parameters]);
 
-/** Adds an endpoint with a path of its own. */
+/** Adds an endpoint with its own path. */
 async function listen(shop: Merchant, ...options: string[]): Promise<{ id: string; path: string }> {
   const path = `/${randomUUID()}`;
   const parameters = ['create', '--account', shop.id, '--url', receiver.url(path), ...options];
   return { ...(await webhooks<{ id: string }>(...parameters)), path };
 }
 
-/** What has arrived at a path about an object. */
+/** The events about an object that have arrived at a path. */
 const about = (path: string, objectId: string): ReceivedWebhook['event'][] =>
   receiver
     .at(path)
     .map(({ event }) => event)
     .filter(({ data }) => data.object.id === objectId);
 
-/** The same once there are so many, in the events' own order. */
+/** Waits until this many events about an object have arrived, and returns them in the order of the events. */
 const arrived = (path: string, objectId: string, count = 1): Promise<ReceivedWebhook['event'][]> =>
   until(`${count} events about ${objectId}`, () => {
     const events = about(path, objectId);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One delivery as a merchant's server gets it. */
+/** One delivery as a merchant's server receives it. */
 export interface ReceivedWebhook {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface ReceivedWebhook {
   };
 }
 
-/** A merchant's server on this machine. It answers what `answer` says: a status, or a status and headers. */
+/** A merchant's server on this machine. It responds with the result of `answer`: a status, or a status and headers. */
 export class WebhookReceiver {
   readonly received: ReceivedWebhook[] = [];
   connections = 0;
@@ -60,7 +60,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** What came to one path. */
+  /** The deliveries to one path. */
   at(path: string): ReceivedWebhook[] {
     return this.received.filter((webhook) => webhook.path === path);
   }

@@ -7,7 +7,9 @@ import { commandJson, type RunningServer, startServer, temporaryFolder } from '.
 import { until } from '../../support/until.ts';
 import { WebhookReceiver } from './webhooks-receiver.ts';
 
-/** What waits after an outage of the receiver, where the schedule would send it only after an hour. */
+/**
+ * Deliveries that still wait after an outage of the receiver, because the schedule would send them only an hour later.
+ */
 const cleanUp = new CleanUp();
 let server: RunningServer;
 let receiver: WebhookReceiver;
@@ -51,7 +53,7 @@ beforeEach(async () => {
   )) as typeof endpoint;
 });
 
-/** Payments whose events failed once. */
+/** Creates payments with events whose first delivery attempt failed. */
 async function outage(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) ids.push((await shop.pay()).body.id as string);
@@ -124,7 +126,7 @@ describe('what happened in a time', () => {
     expect(await webhooks('replay', endpoint.id, ...all)).toEqual({ sent: 2, left: 0 });
     await until('each came twice', () => at().length === 4);
     expect(new Set(at().map(({ event }) => event.id)).size).toBe(2);
-    // Also to an endpoint that was added after the events, from the dashboard.
+    // The dashboard also sends them to an endpoint that was added after the events.
     await until('the refund came', () => receiver.at(`/${shop.id}/late`).length === 1);
     const place = `/accounts/${shop.id}/webhook_endpoints/${late.id}/recover`;
     const types = ['payment.succeeded'];

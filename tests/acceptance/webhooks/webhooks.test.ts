@@ -50,7 +50,7 @@ const refused = async (...parameters: string[]): Promise<{ code: string; message
 const open = (processor: 'processor_a' | 'processor_b' = 'processor_a', ...options: string[]) =>
   Merchant.openAt(server, processor, ...options);
 
-/** Adds an endpoint with a path of its own. */
+/** Adds an endpoint with its own path. */
 async function listen(shop: Merchant, ...options: string[]): Promise<Endpoint & { path: string }> {
   const path = `/${randomUUID()}`;
   const parameters = ['create', '--account', shop.id, '--url', receiver.url(path), ...options];
@@ -63,7 +63,7 @@ const arrived = (path: string, count = 1): Promise<ReceivedWebhook[]> =>
     return received.length >= count ? received : undefined;
   });
 
-/** Checks both signatures as a receiver would that has nothing but Node. */
+/** Checks both signatures the way a receiver does that uses only Node. */
 function expectSigned({ headers, body }: ReceivedWebhook, secret: string): void {
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;

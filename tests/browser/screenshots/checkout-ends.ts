@@ -10,7 +10,7 @@ import {
 } from '../checkout-world.ts';
 import { type CheckoutState, noAddresses, open, reopen, sendCard } from './checkout-shops.ts';
 
-/** How a payment can end, and pages that lead nowhere. */
+/** The possible outcomes of a payment, and pages without a next step. */
 export const endStates: readonly CheckoutState[] = [
   {
     name: 'paid',

@@ -2,21 +2,21 @@ import { Merchant } from '../../support/merchant.ts';
 import { cardPayment, type goodCard, openLiveShop, origin, payBy, stayOnPage } from '../checkout-world.ts';
 import type { OpenPage, TestBrowser, View } from '../harness.ts';
 
-/** The shops whose payments the states are states of. */
+/** The accounts with the payments for the states. */
 export interface Shops {
   readonly cards: Merchant;
   readonly banks: Merchant;
-  /** Asks for 3-D Secure, so that a bank can refuse a card on the page. */
+  /** Requires 3-D Secure, so that a bank can refuse a card on the page. */
   readonly strict: Merchant;
-  /** Live, with the processor's own fields. */
+  /** A live account that uses the processor's card fields. */
   readonly live: Merchant;
-  /** Live and suspended since. */
+  /** A live account that was suspended later. */
   readonly suspended: Merchant;
-  /** Its clock has moved past every deadline. */
+  /** An account with its clock moved past every deadline. */
   readonly late: Merchant;
 }
 
-/** Opens the shops that all states share. */
+/** Opens the accounts that all states share. */
 export async function openShops(): Promise<Shops> {
   const [cards, banks, strict, live, suspended, late] = await Promise.all([
     Merchant.open('processor_b'),
@@ -29,19 +29,19 @@ export async function openShops(): Promise<Shops> {
   return { cards, banks, strict, live, suspended, late };
 }
 
-/** One thing that the page can show. */
+/** One state of the page. */
 export interface CheckoutState {
   readonly name: string;
-  /** A part of what an English reader has before them. */
+  /** A part of the English text on the page. */
   readonly says: string;
-  /** Brings a fresh browser there. */
+  /** Brings a new browser to this state. */
   readonly reach: (browser: TestBrowser, view: View, shops: Shops) => Promise<OpenPage>;
 }
 
 export const noAddresses = { success_url: null, failure_url: null };
 export const open = (browser: TestBrowser, path: string, view: View) => browser.open(origin(), path, view);
 
-/** Opens a new payment's page, types the card and sends it. */
+/** Opens the page of a new payment, types the card and submits it. */
 export async function sendCard(
   browser: TestBrowser,
   view: View,
@@ -55,7 +55,7 @@ export async function sendCard(
   return opened;
 }
 
-/** A payment that ended before anybody opens its page. */
+/** Opens the page of a payment that ended before. */
 export async function reopen(
   browser: TestBrowser,
   view: View,

@@ -90,7 +90,7 @@ const cardStates: readonly CheckoutState[] = [
   },
 ];
 
-/** Stands in for the processor's SDK: three empty fields that take any card. */
+/** Replaces the processor's SDK with three empty fields that accept any card. */
 export const fieldsScript = `window.paypal = { createInstance: async () => ({
   createCardFieldsOneTimePaymentSession: () => ({
     createCardFieldsComponent: () => document.createElement('div'),
@@ -157,7 +157,7 @@ const wayStates: readonly CheckoutState[] = [
   },
 ];
 
-/** Everything that the hosted checkout page can show a buyer. */
+/** Every state that the hosted checkout page can show to a buyer. */
 export const checkoutStates: readonly CheckoutState[] = [
   ...cardStates,
   ...wayStates,
@@ -165,7 +165,7 @@ export const checkoutStates: readonly CheckoutState[] = [
   ...linkStates,
 ];
 
-/** A picture of a state as a PNG file. */
+/** Takes a picture of a state as a PNG file. */
 export async function pictureOf(
   browser: TestBrowser,
   state: CheckoutState,

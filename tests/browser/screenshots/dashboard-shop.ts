@@ -7,12 +7,12 @@ import { commandJson, startServer, temporaryFolder } from '../../support/server.
 import { until } from '../../support/until.ts';
 import { addCustomers, tradeFor } from './dashboard-trade.ts';
 
-/** A shop in which something of everything has happened, on a server of its own. */
+/** A shop with objects in every state, on its own server. */
 export interface DashboardShop {
   readonly place: Target;
   readonly shop: Merchant;
   readonly owner: Browser;
-  /** What the pages of one object show. */
+  /** The ids for the pages of single objects. */
   readonly ids: Readonly<
     Record<'paid' | 'held' | 'failed' | 'customer' | 'dispute' | 'endpoint' | 'payout' | 'link', string>
   >;
@@ -28,7 +28,7 @@ const staff = [
   ['ines@harbour.example', 'viewer'],
 ] as const;
 
-/** Opens the shop; `days` of trade fill its charts and move its clock on. */
+/** Opens the shop. `days` of trade fill its charts and move its clock forward. */
 export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise<DashboardShop> {
   const place = await startPlace(cleanUp);
   const shop = await Merchant.openAt(place, 'processor_b', '--name', 'Harbour Coffee');
@@ -58,14 +58,14 @@ export async function openDashboardShop(cleanUp: CleanUp, days: number): Promise
   return { place, shop, owner, ids: { ...ids, endpoint, link, payout: await payOut(shop, owner) } };
 }
 
-/** Has the simulator pay out what was charged. @returns the id of the first payout */
+/** Makes the simulator pay out the captured amounts. @returns the id of the first payout */
 async function payOut(shop: Merchant, owner: Browser): Promise<string> {
   await owner.post(`/accounts/${shop.id}/sandbox/payouts`);
   const { body } = await owner.get(`/accounts/${shop.id}/payouts`);
   return body.data[0].id;
 }
 
-/** Payment links, one of which somebody begins to pay. @returns its id */
+/** Creates payment links and starts to pay one of them. @returns its id */
 async function addLinks(shop: Merchant): Promise<string> {
   const make = async (fields: object) =>
     (await shop.post('/api/v1/payment_links', { currency: 'EUR', ...fields })).body;
@@ -87,7 +87,7 @@ async function addLinks(shop: Merchant): Promise<string> {
   return id;
 }
 
-/** Whether the sums of the home page have all that was paid in euro. */
+/** Whether the sums of the home page include all payments in euro. */
 async function isCounted(shop: Merchant, owner: Browser): Promise<boolean> {
   const [{ body: charts }, { body: payments }] = await Promise.all([
     owner.get(`/accounts/${shop.id}/charts?range=90&time_zone=UTC&currency=EUR`),
@@ -110,7 +110,7 @@ async function startPlace(cleanUp: CleanUp): Promise<Target> {
   return server;
 }
 
-/** The shop's server takes every webhook, its accounting only every other one. */
+/** The shop's server accepts every webhook, its accounting server only every other one. */
 async function openReceivers(cleanUp: CleanUp, place: Target, shop: Merchant) {
   const receiver = await WebhookReceiver.open();
   cleanUp.add(() => receiver.close());
@@ -138,7 +138,7 @@ const disputeOf = async (
 const pay = async (shop: Merchant, changes: Record<string, unknown>): Promise<string> =>
   (await shop.pay(changes)).body.id;
 
-/** What has to have happened before today, by the number of days. */
+/** Events that have to happen before today, by the number of days before the end. */
 function earlier(shop: Merchant, owner: Browser): ReadonlyMap<number, () => Promise<unknown>> {
   const move = (dispute: string, state: string, status: string) =>
     owner.post(`/accounts/${shop.id}/sandbox/disputes/${dispute}/move`, { state, status });
@@ -160,7 +160,7 @@ function earlier(shop: Merchant, owner: Browser): ReadonlyMap<number, () => Prom
   ]);
 }
 
-/** One of everything that a page can show or that needs somebody. */
+/** Creates one object of every kind that a page can show or that needs attention. */
 async function today(shop: Merchant, customer: string) {
   const held = await pay(shop, {
     capture_method: 'manual',
@@ -210,7 +210,7 @@ const richPayment = (customer: string) => ({
   save_payment_method: true,
 });
 
-/** Requests that were wrong, for the log of requests. */
+/** Sends invalid requests, for the request log. */
 async function mistakes(shop: Merchant): Promise<void> {
   const once = { idempotencyKey: 'order-10387' };
   const order = { amount: 4990, reference: 'order-10387' };

@@ -1,6 +1,6 @@
 import type { Merchant } from '../../support/merchant.ts';
 
-/** Invented people who buy. */
+/** Fictitious buyers. */
 const buyers = [
   ['Ada Lindqvist', 'ada.lindqvist@mail.example', 'SE'],
   ['Bruno Almeida', 'bruno.almeida@mail.example', 'PT'],
@@ -23,7 +23,7 @@ const declines = ['CCREJECT-IF', 'CCREJECT-REFUSED', 'CCREJECT-EC', 'CCREJECT-CV
 
 const basket = [2450, 3990, 1290, 8900, 5400, 12_900, 1890, 7450, 3290, 21_500] as const;
 
-/** The shop's buyers; the answer is their ids. */
+/** Adds the customers of the shop. @returns their ids */
 export async function addCustomers(shop: Merchant): Promise<string[]> {
   const ids: string[] = [];
   for (const [index, [name, email, country]] of buyers.entries()) {
@@ -65,14 +65,14 @@ function options(n: number, customers: readonly string[]): Record<string, unknow
   };
 }
 
-/** More at the weekend; never the same on two days. */
+/** More payments at the weekend, and never the same number on two consecutive days. */
 const paymentsOn = (day: number) => 3 + ((day * 5) % 4) + (day % 7 > 4 ? 3 : 0);
 
 const daySeconds = 24 * 3600;
 
 /**
- * Sells for some days, by the shop's own clock, which is that much ahead then.
- * @param happenings what else happens, by the number of days before the end
+ * Sells for some days by the shop's own clock, which is that far ahead afterwards.
+ * @param happenings further events, by the number of days before the end
  */
 export async function tradeFor(
   shop: Merchant,
@@ -92,7 +92,7 @@ export async function tradeFor(
   }
 }
 
-/** One payment; of some a part is given back, of others all. */
+/** Makes one payment. Some payments are refunded in part, others completely. */
 async function sell(shop: Merchant, n: number, customers: readonly string[]): Promise<void> {
   const { body } = await shop.pay(options(n, customers));
   if (body.status !== 'succeeded' || n % 11 !== 4) return;

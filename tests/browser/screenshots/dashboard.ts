@@ -6,11 +6,11 @@ import type { DashboardShop } from './dashboard-shop.ts';
 /** One page of the dashboard. */
 export interface DashboardPage {
   readonly name: string;
-  /** Below the account. */
+  /** The path below the account. */
   readonly path: (ids: DashboardShop['ids']) => string;
-  /** Words of the page that are there once everything has loaded, in a shop where something of everything happened. */
+  /** Text that the page shows once everything has loaded, in a shop with objects in every state. */
   readonly shows: string | RegExp;
-  /** What it says in a new shop; absent where it is the same, or where there is no such page. */
+  /** Text of the page in a new shop; absent if it is the same, or if there is no such page. */
   readonly empty?: string;
 }
 
@@ -81,18 +81,18 @@ export const dashboardPages: readonly DashboardPage[] = [
   { name: 'environment', path: at('/settings/environment'), shows: 'Keys that stop working' },
 ];
 
-/** A page of somebody who is signed in. */
+/** A page in the browser of a signed-in person. */
 export interface SignedIn extends OpenPage {
   /** Loads a page of an account. */
   readonly goTo: (account: string, path: string) => Promise<void>;
   /**
-   * Goes to a page of an account, and waits for its words. Once the dashboard is open, as its own links go there: to load it
-   * anew takes three times as long.
+   * Goes to a page of an account and waits for its text. Uses the dashboard's own navigation once it is open, because
+   * loading the page anew takes three times as long.
    */
   readonly walkTo: (account: string, path: string, shows: string | RegExp) => Promise<void>;
 }
 
-/** An empty page in the browser of somebody who is signed in. */
+/** Opens an empty page in the browser of a signed-in person. */
 export async function openSignedIn(
   browser: TestBrowser,
   { baseUrl }: Target,
@@ -112,7 +112,7 @@ export async function openSignedIn(
     async walkTo(account, path, shows) {
       const words = page.getByText(shows).first();
       const isInAccount = page.url().startsWith(`${baseUrl}/dashboard/${account}`);
-      // Words that are there already would not say whether the page has changed.
+      // Text that is already visible would not show whether the page has changed.
       if (isInAccount && !(await words.isVisible())) {
         await page.evaluate(`history.pushState(null, '', '/dashboard/${account}${path}')`);
       } else {
@@ -123,7 +123,7 @@ export async function openSignedIn(
   };
 }
 
-/** A picture of what can be seen without scrolling, as a PNG file. */
+/** Takes a picture of the visible part of the page as a PNG file. */
 export async function pictureOf(
   browser: TestBrowser,
   { place, shop, owner, ids }: DashboardShop,

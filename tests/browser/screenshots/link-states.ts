@@ -22,11 +22,11 @@ async function openLink(browser: TestBrowser, view: View, shop: Merchant, fields
   return open(browser, (await linkOf(shop, fields)).path, view);
 }
 
-/** Chooses a way of paying. */
+/** Chooses a payment method. */
 const choose = ({ page }: OpenPage, way: string) =>
   Promise.all([page.waitForNavigation(), page.click(`button[value="${way}"]`)]);
 
-/** What the page of a payment link can show before the payment begins. */
+/** Every state of a payment link's page before the payment starts. */
 export const linkStates: readonly CheckoutState[] = [
   {
     name: 'link',

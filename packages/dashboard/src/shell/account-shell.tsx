@@ -27,7 +27,7 @@ import { UserMenu } from './user-menu.tsx';
 const CommandPalette = lazyPart(() => import('./palette/command-palette.tsx'), 'CommandPalette');
 const HelpDialog = lazyPart(() => import('./help-dialog.tsx'), 'HelpDialog');
 
-/** What is open over the page, one at a time. */
+/** The overlay that is open over the page; at most one at a time. */
 function useOverlay() {
   const [open, setOpen] = useState<'search' | 'help' | 'menu'>();
   const [typeAhead] = useState(createTypeAhead);
@@ -44,7 +44,7 @@ export function AccountShell() {
   const workspace = useListedWorkspace();
   if (workspace !== undefined) {
     showTimesIn(workspace.time_zone);
-    // Texts with times are written anew where the zone changes.
+    // The key remounts everything when the zone changes, so that all times are formatted again.
     return <Frame key={workspace.time_zone} workspace={workspace} />;
   }
   if (data !== undefined) return <NoWorkspace accounts={data.accounts} />;
@@ -121,18 +121,18 @@ function Frame({ workspace }: { readonly workspace: Workspace }) {
   );
 }
 
-/** Times are relative to the account's clock, which a sandbox can move forward. */
+/** Makes times relative to the account's clock, which a sandbox can move forward. */
 function Clock({ children }: { readonly children: ReactNode }) {
   const time = useWorkspace()?.now;
   const ahead = useMemo(() => {
     const offset = time === undefined ? 0 : Date.parse(time) - now();
-    // A difference of less than a minute is latency, not a clock that was moved.
+    // A difference below one minute is latency, not a clock that was moved.
     return Math.abs(offset) < 60_000 ? 0 : offset;
   }, [time]);
   return <AccountClock ahead={ahead}>{children}</AccountClock>;
 }
 
-/** Says that it is a sandbox, and how far its clock is ahead. */
+/** Says that the workspace is a sandbox, and how far its clock is ahead. */
 function SandboxBand({ name }: { readonly name: string }) {
   const ahead = useClockAhead();
   return (

@@ -9,11 +9,11 @@ import { TextInput } from '../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../components/overlays/dialog.tsx';
 
 interface Props {
-  /** Called once the dialog is done: whether the person gave their password. */
+  /** Called when the dialog closes, with whether the person gave their password. */
   readonly onSettled: (confirmed: boolean) => void;
 }
 
-/** Asks for the password, and for a code where the person has an authenticator. */
+/** Asks for the password, and for a code if the person has an authenticator. */
 export const ConfirmIdentityDialog = ({ open, onSettled }: Props & { readonly open: boolean }) => (
   <Dialog
     open={open}

@@ -10,7 +10,10 @@ const ConfirmIdentityDialog = lazyPart(
 type Answered = (confirmed: boolean) => void;
 const waiting = createStore<readonly Answered[]>([]);
 
-/** Asks the person for their password. Calls that wait at the same time share one dialog. @returns whether they gave it */
+/**
+ * Asks the person for their password. Requests that wait for it at the same time share one dialog.
+ * @returns whether the person gave it
+ */
 export const askToConfirm = (): Promise<boolean> =>
   new Promise((resolve) => waiting.set([...waiting.get(), resolve]));
 
@@ -20,7 +23,7 @@ function settle(confirmed: boolean): void {
   for (const answered of all) answered(confirmed);
 }
 
-/** Rendered once; opens when the server asks for the password again. */
+/** The dialog for the password. It is rendered once and opens when the server asks for confirmation. */
 export function ConfirmIdentity() {
   const open = useSyncExternalStore(waiting.subscribe, waiting.get).length > 0;
   return <ConfirmIdentityDialog open={open} onSettled={settle} />;

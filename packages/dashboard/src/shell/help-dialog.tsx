@@ -20,7 +20,7 @@ const shortcuts: readonly (readonly [keys: readonly string[], what: string])[] =
   [['Enter'], 'Open the row'],
 ];
 
-/** All shortcuts. */
+/** The list of all keyboard shortcuts. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
     <Dialog

@@ -7,6 +7,6 @@ export const Kbd = ({ children }: { readonly children: ReactNode }) => (
   </kbd>
 );
 
-/** The modifier key of commands on the reader's platform, as its keyboard labels it. */
+/** The modifier key for commands, with its label on the reader's platform. */
 export const commandKey = (): string =>
   typeof navigator !== 'undefined' && /Macintosh|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

@@ -5,7 +5,7 @@ import { EmptyState } from '../components/feedback/empty-state.tsx';
 import { usePageTitle } from '../components/layout/page-header.tsx';
 import { useParam } from '../navigation/navigation.tsx';
 
-/** An address without a page, inside an account. */
+/** Shown inside an account for a URL without a page. */
 export function NotFound() {
   usePageTitle('Page not found');
   const account = useParam('account');
@@ -23,14 +23,14 @@ export function NotFound() {
   );
 }
 
-/** The same outside of the shell. */
+/** Shown outside an account for a URL without a page. */
 export const NotFoundOutside = () => (
   <main id="main">
     <NotFound />
   </main>
 );
 
-/** The address names a workspace that the person does not have, or they have none. */
+/** Shown if the URL names a workspace that the person cannot access, or if they have no workspace. */
 export function NoWorkspace({ accounts }: { readonly accounts: readonly Workspace[] }) {
   usePageTitle('Workspace not found');
   return (

@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { ErrorState } from '../components/feedback/error-state.tsx';
 import { Skeleton, SkeletonLines } from '../components/feedback/skeleton.tsx';
 
-/** The skeleton of a page whose chunk loads. */
+/** The skeleton of a page while its chunk loads. */
 export const PagePending = () => (
   <div className="flex flex-col gap-6">
     <Skeleton className="h-8 w-56" />
@@ -10,7 +10,7 @@ export const PagePending = () => (
   </div>
 );
 
-/** A page that failed to render, or whose chunk could not be loaded, for example after an update. */
+/** Shown if a page failed to render or its chunk could not be loaded, for example after an upgrade. */
 export function PageFault({ error }: ErrorComponentProps) {
   return (
     <section className="pt-8">

@@ -7,23 +7,23 @@ import { ConnectionBanner } from '../components/feedback/connection-banner.tsx';
 import { Toasts } from '../components/feedback/toasts.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
-/** A timed out query would time out again, and its retry would occupy the server. */
+/** A query that timed out would time out again, and its retry would load the server. */
 const worthAnotherTry = (tries: number, error: Error) =>
   tries < 2 &&
   error instanceof ApiError &&
   (error.status === 0 || error.status >= 500) &&
   error.code !== 'read_too_long';
 
-/** The query cache, shared by all pages. */
+/** The query cache that all pages share. */
 export const queries = new QueryClient({
   defaultOptions: {
-    // Without a connection they fail and say so, instead of waiting in silence.
+    // Without a connection, queries fail visibly instead of waiting silently.
     queries: { staleTime: 10_000, retry: worthAnotherTry, networkMode: 'always' },
     mutations: { networkMode: 'always' },
   },
 });
 
-/** The root of every page, signed in or not. */
+/** The root of every page, before and after sign-in. */
 export function Providers() {
   return (
     <QueryClientProvider client={queries}>

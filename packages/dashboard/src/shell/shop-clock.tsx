@@ -4,7 +4,7 @@ import { formatClock, formatTime } from '../lib/amounts/time.ts';
 import { timeZone, zoneName } from '../lib/amounts/zone.ts';
 import { Link, usePaths } from '../navigation/navigation.tsx';
 
-/** What the account's clock shows, with its time zone: that of all times on the pages. */
+/** The account's current time with its time zone, in which all pages show their times. */
 export function ShopClock() {
   const moment = useAccountNow(10_000);
   const at = new Date(moment).toISOString();

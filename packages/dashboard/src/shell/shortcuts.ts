@@ -1,4 +1,4 @@
-/** What a key means: open something, go to a page, or move through the rows of a list. */
+/** The effect of a key: opens something, goes to a page, or moves through the rows of a list. */
 export type Shortcut =
   | { readonly kind: 'search' | 'help' }
   | { readonly kind: 'go'; readonly page: GoPage }
@@ -22,7 +22,7 @@ export interface KeyPress {
   readonly ctrlKey: boolean;
   readonly metaKey: boolean;
   readonly altKey: boolean;
-  /** Milliseconds of the same clock for all presses. */
+  /** Milliseconds on one clock for all key presses. */
   readonly timeStamp: number;
 }
 
@@ -38,8 +38,8 @@ const single: ReadonlyMap<string, Shortcut> = new Map<string, Shortcut>([
 const sequenceTimeoutMs = 1500;
 
 /**
- * Reads shortcuts from single presses, remembering a `g` for a moment.
- * @param letters whether shortcuts of one character are switched on; Ctrl-K and ⌘K always work
+ * Recognises shortcuts in single key presses and remembers a `g` for a moment.
+ * @param letters whether single-character shortcuts are on; Ctrl-K and ⌘K always work
  */
 export function createShortcuts() {
   let pressedG = Number.NEGATIVE_INFINITY;

@@ -7,7 +7,7 @@ import { Link, usePathname, usePaths } from '../navigation/navigation.tsx';
 import { isInside, leadsTo, navigationOf } from '../navigation/site-map.ts';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 
-/** The pages of the workspace, with the switcher above them. */
+/** The navigation between the pages of the workspace, with the workspace switcher above it. */
 export function Navigation({
   workspace,
   onGo,

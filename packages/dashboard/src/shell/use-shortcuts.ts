@@ -8,7 +8,7 @@ const writes = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** Moves the focus to the next or previous row of the page's list; Enter then opens it as it opens any link. */
+/** Moves the focus to the next or previous row of the page's list. Enter then opens the row like any link. */
 function moveRow(by: 1 | -1): void {
   const rows: (Element | null)[] = [...document.querySelectorAll<HTMLElement>('#main [data-row]')];
   const at = rows.indexOf(document.activeElement);
@@ -20,7 +20,7 @@ function moveRow(by: 1 | -1): void {
 
 /**
  * Listens for shortcuts while no text field has the focus and no dialog or menu is open.
- * @param onOpen undefined: the dialog that is being opened is not wanted any more
+ * @param onOpen called with undefined to cancel a dialog that is still loading
  */
 export function useShortcuts(
   onOpen: (what: 'search' | 'help' | undefined) => void,

@@ -3,7 +3,7 @@ import { toast } from '../components/feedback/toasts.tsx';
 import { useGo } from '../navigation/navigation.tsx';
 import { queries } from './providers.tsx';
 
-/** Ends the session and forgets what was loaded. */
+/** Ends the session and clears all cached data. */
 export function useSignOut(): () => void {
   const go = useGo();
   const signOut = useChange('deleteSession');

@@ -26,7 +26,7 @@ const densities = [
   { value: 'compact', label: 'Compact' },
 ] as const;
 
-/** The user menu: appearance, shortcuts, documentation, security, signing out. */
+/** The user menu: appearance, shortcuts, documentation, security and sign-out. */
 export function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
   const email = useSession().data?.user.email;
   const { theme, density, letterKeys } = useSyncExternalStore(preferences.subscribe, preferences.get);

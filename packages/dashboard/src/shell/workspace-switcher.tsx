@@ -22,7 +22,7 @@ const Mark = ({ name }: { readonly name: string }) => (
   </span>
 );
 
-/** The current workspace's name, and a menu that goes to the others. */
+/** The name of the current workspace, with a menu that switches to another one. */
 export function WorkspaceSwitcher({
   workspace,
   onGo,

@@ -1,11 +1,14 @@
 import { announce, element } from './dom.ts';
 import { recall, remember } from './storage.ts';
 
-/** The address that the pages are written with. */
+/** The address of the server in the sources of the pages. */
 const writtenAddress = '127.0.0.1:8080';
 const languageKey = 'docs.language';
 
-/** Examples speak to the server that shows them, so that they work as they stand. */
+/**
+ * Replaces the server's address in examples by the address of the server that shows them, so that they can be run
+ * unchanged.
+ */
 export function ownAddress(): void {
   const { host, origin } = location;
   if (host === writtenAddress) return;
@@ -20,7 +23,7 @@ export function ownAddress(): void {
   }
 }
 
-/** A button on every block that copies it. */
+/** Adds a copy button to every code block. */
 export function copyButtons(): void {
   for (const block of document.querySelectorAll<HTMLElement>('.code')) {
     const code = block.querySelector('code');
@@ -85,7 +88,10 @@ function tabSet(group: HTMLElement, number: number): TabSet {
   };
 }
 
-/** Blocks that say the same in several languages become tabs; the choice holds for all of them, on every page. */
+/**
+ * Shows blocks with the same example in several languages as tabs. The choice of a language applies to all of them, on
+ * every page.
+ */
 export function languageTabs(): void {
   const sets = [...document.querySelectorAll<HTMLElement>('.tabs')].map(tabSet);
   const choose = (language: string) => {
@@ -101,7 +107,7 @@ export function languageTabs(): void {
         remember(languageKey, languages[to] ?? '');
         choose(languages[to] ?? '');
         tabs[to]?.focus();
-        // Blocks above have another height now; what the reader looks at stays where it was.
+        // The height of the blocks above has changed; this keeps the tab at its place on the screen.
         scrollBy(0, tab.getBoundingClientRect().top - before);
       };
       tab.addEventListener('click', () => pick(index));
@@ -115,7 +121,7 @@ export function languageTabs(): void {
   }
 }
 
-/** Only what really scrolls is a stop for the keyboard. */
+/** Puts a block into the tab order only if it scrolls. */
 export function scrollStops(): void {
   const regions = [...document.querySelectorAll<HTMLElement>('.table, .code pre')];
   const look = (region: Element) => {

@@ -1,4 +1,4 @@
-/** A new element with attributes and children. */
+/** Creates an element with attributes and children. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Readonly<Record<string, string>> = {},
@@ -10,7 +10,7 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Announces what has just happened to screen readers. */
+/** Announces an event to screen readers. */
 export function announce(words: string): void {
   let region = document.querySelector<HTMLElement>('#announcer');
   if (region === null) {

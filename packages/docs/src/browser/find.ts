@@ -1,4 +1,4 @@
-/** Address, page, section of the page, and its text. */
+/** The URL, the page, the section of the page, and the text of the section. */
 export type IndexEntry = readonly [address: string, page: string, section: string, text: string];
 
 export interface Found {
@@ -12,7 +12,7 @@ export interface Found {
 const maxFound = 20;
 const excerptLength = 110;
 
-/** How well a text has a word: as a word of its own, at the start of one, anywhere, or not. */
+/** How well a text matches a word: as a whole word, at the start of a word, anywhere, or not at all. */
 function fit(text: string, word: string): number {
   const at = text.indexOf(word);
   if (at < 0) return 0;

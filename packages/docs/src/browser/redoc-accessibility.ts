@@ -1,4 +1,4 @@
-/** Redoc skips levels of headings; screen readers would announce gaps. */
+/** Redoc skips heading levels, which screen readers would report as gaps. */
 function fixHeadings(place: HTMLElement): void {
   for (const heading of place.querySelectorAll('h3:not([aria-level]), h5:not([aria-level])')) {
     heading.setAttribute('aria-level', '3');
@@ -6,8 +6,8 @@ function fixHeadings(place: HTMLElement): void {
 }
 
 /**
- * Names an entry of the menu by what is seen of it. Where others stand below an entry, its own line becomes the entry:
- * its name would otherwise have to be that of all of them.
+ * Gives a menu entry the accessible name of its visible text. If an entry has entries below it, its own line becomes
+ * the menu item, because the entry's name would otherwise consist of all of them.
  */
 function fixMenu(place: HTMLElement): void {
   for (const entry of place.querySelectorAll<HTMLElement>('li[role="menuitem"]')) {
@@ -28,7 +28,7 @@ function fixMenu(place: HTMLElement): void {
     line.setAttribute('role', 'menuitem');
     line.tabIndex = 0;
   }
-  // Redoc writes the state onto the entry again whenever it changes.
+  // Redoc sets the state on the entry again whenever it changes.
   for (const group of place.querySelectorAll('li[role="none"][aria-expanded]')) {
     const line = group.querySelector(':scope > label > span');
     line?.setAttribute('aria-expanded', group.getAttribute('aria-expanded') ?? 'false');
@@ -40,7 +40,7 @@ function fixMenu(place: HTMLElement): void {
   }
 }
 
-/** Makes what Redoc renders accessible by keyboard and screen reader, now and after each update. */
+/** Makes the content that Redoc renders accessible to keyboards and screen readers, now and after each update. */
 export function makeAccessible(place: HTMLElement): void {
   new MutationObserver(() => {
     fixHeadings(place);

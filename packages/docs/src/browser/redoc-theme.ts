@@ -1,7 +1,7 @@
 const mono = 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const sans = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
-/** The colours of the other pages, for Redoc's theme. */
+/** The colours of the other pages, for the theme of Redoc. */
 const light = {
   text: '#14171d',
   text2: '#4a5160',
@@ -31,12 +31,12 @@ const dark: Colours = {
   word: '#ffb4ac',
 };
 
-/** The samples stand on a dark panel in both themes. */
+/** Code samples have a dark background in both themes. */
 const panel = { back: '#14181f', code: '#0c0f14', text: '#eef0f4' };
 
 const method = (main: string) => ({ main, light: main, dark: main, contrastText: '#ffffff' });
 
-/** Redoc's options for the look of the reference. */
+/** Redoc's theme options for the reference. */
 export function redocTheme(isDark: boolean): Readonly<Record<string, unknown>> {
   const { text, text2, line, side, raised, hover, accent, good, bad, warn, word } = isDark ? dark : light;
   const answer = (color: string, onPanel: string) => ({

@@ -2,7 +2,7 @@ import { makeAccessible } from './redoc-accessibility.ts';
 import { redocTheme } from './redoc-theme.ts';
 import { isDark } from './stored-theme.ts';
 
-/** The part of Redoc's global that is used. */
+/** The part of Redoc's global object that this page uses. */
 declare const Redoc: {
   init(
     address: string,
@@ -12,16 +12,16 @@ declare const Redoc: {
   ): void;
 };
 
-/** Shows the reference in place of the plain list, or again in other colours. */
+/** Renders the reference in place of the plain list, or renders it again in other colours. */
 function draw(box: HTMLElement): void {
   const place = document.createElement('div');
   const colours = isDark() ? 'dark' : 'light';
-  // State for tests and for the observer below: which colours are being drawn, and which are done.
+  // For tests and for the observer below: the colours that are being rendered and the ones that are done.
   box.dataset.drawing = colours;
   delete box.dataset.drawn;
   const options = {
     theme: redocTheme(colours === 'dark'),
-    // The page has a search of its own, over guides and operations.
+    // The page has its own search, over guides and operations.
     disableSearch: true,
     hideDownloadButton: true,
     nativeScrollbars: true,
@@ -35,7 +35,7 @@ function draw(box: HTMLElement): void {
     if (isLate || (error !== undefined && error !== null)) return;
     box.dataset.drawn = colours;
   });
-  // The plain list stays until there is something better.
+  // The plain list stays until Redoc has rendered something.
   const shown = new MutationObserver(() => {
     shown.disconnect();
     if (box.dataset.drawing !== colours) return;

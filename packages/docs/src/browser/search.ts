@@ -34,7 +34,7 @@ function build(): SearchElements {
     list,
   );
   close.addEventListener('click', () => dialog.close());
-  // A click beside the box is a click on the dialog itself.
+  // A click beside the box has the dialog itself as its target.
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -42,7 +42,7 @@ function build(): SearchElements {
   return { dialog, input, list, status };
 }
 
-/** The dialog, its list and what is chosen in it. */
+/** The search dialog with its list of results and the selected one. */
 class Search {
   readonly #elements = build();
   readonly #address: string;
@@ -123,7 +123,7 @@ class Search {
   }
 }
 
-/** The search: by its button, and by Ctrl or Command with K. */
+/** Sets up the search, which opens by its button and by Ctrl-K or ⌘K. */
 export function search(): void {
   const button = document.querySelector<HTMLButtonElement>('#search-open');
   const address = document.querySelector<HTMLElement>('.bar')?.dataset.search;

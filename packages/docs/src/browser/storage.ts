@@ -1,7 +1,7 @@
-/** The dashboard, which has the same origin, keeps its preferences in the same place. */
+/** The dashboard has the same origin and stores its preferences under the same prefix. */
 const prefix = 'till.';
 
-/** A stored value; undefined where there is none or storage is not available. */
+/** A stored value; undefined if there is none or storage is not available. */
 export function recall(name: string): unknown {
   try {
     const text = localStorage.getItem(prefix + name);
@@ -11,11 +11,11 @@ export function recall(name: string): unknown {
   }
 }
 
-/** Remembers a value; where the browser forbids storage it is lost with the page. */
+/** Stores a value. If the browser forbids storage, the value is lost with the page. */
 export function remember(name: string, value: unknown): void {
   try {
     localStorage.setItem(prefix + name, JSON.stringify(value));
   } catch {
-    // The choice holds for this page only.
+    // The choice lasts only for this page.
   }
 }

@@ -1,9 +1,9 @@
 import { recall, remember } from './storage.ts';
 
-/** `system` follows the machine. */
+/** `system` follows the setting of the operating system. */
 export type Theme = 'system' | 'light' | 'dark';
 
-/** Shared with the dashboard: one choice for both. */
+/** Shared with the dashboard, so that one choice applies to both. */
 const key = 'preferences';
 
 function preferences(): Readonly<Record<string, unknown>> {
@@ -20,12 +20,12 @@ export function storeTheme(theme: Theme): void {
   remember(key, { ...preferences(), theme });
 }
 
-/** The style sheet follows this attribute. */
+/** Sets the attribute that the style sheet reads. */
 export function applyTheme(theme: Theme): void {
   document.documentElement.dataset.theme = theme;
 }
 
-/** Whether the page is dark now. */
+/** Whether the page is currently dark. */
 export function isDark(): boolean {
   const { theme } = document.documentElement.dataset;
   return theme === 'dark' || (theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);

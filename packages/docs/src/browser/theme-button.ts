@@ -4,7 +4,7 @@ import { applyTheme, storedTheme, storeTheme, type Theme } from './stored-theme.
 const next: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' };
 const words: Readonly<Record<Theme, string>> = { system: 'like your system', light: 'light', dark: 'dark' };
 
-/** The button that goes through the themes. */
+/** The button that cycles through the themes. */
 export function themeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('#theme');
   if (button === null) return;

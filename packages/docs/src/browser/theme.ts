@@ -1,4 +1,4 @@
 import { applyTheme, storedTheme } from './stored-theme.ts';
 
-// Runs before anything is painted: a page that turns dark afterwards would flash.
+// Runs before the first paint, because a page that turned dark afterwards would flash.
 applyTheme(storedTheme());

@@ -1,4 +1,4 @@
-/** The filter of the table of test cards: by words in any column and by processor. */
+/** Filters the table of test cards by words in any column and by processor. */
 export function triggerFilter(): void {
   const box = document.querySelector<HTMLElement>('#trigger-filter');
   const input = document.querySelector<HTMLInputElement>('#trigger-words');

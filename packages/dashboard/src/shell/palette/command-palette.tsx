@@ -16,11 +16,13 @@ interface Props {
   readonly onClose: () => void;
   readonly onAct: (act: Act) => void;
   readonly sandbox: boolean;
-  /** What was typed before its field was there. */
+  /** The key presses from before the field existed. */
   readonly typeAhead: TypeAhead;
 }
 
-/** The command palette: pages and actions by their names, payments, customers and disputes while somebody types. */
+/**
+ * The command palette: finds pages and actions by name, and payments, customers and disputes while the person types.
+ */
 export function CommandPalette({ open, ...props }: Props & { readonly open: boolean }) {
   return (
     <Dialog open={open} onClose={props.onClose} title="Search" size="md">
@@ -35,7 +37,7 @@ function PaletteBody({ onClose, onAct, sandbox, typeAhead }: Props) {
   const go = useGo();
   const id = useId();
   const [text, setText] = useState('');
-  // By its key: results that come later must not put another entry under the mark.
+  // Stored by key, so that later results do not move another entry into the selection.
   const [chosen, setChosen] = useState<string>();
   const { groups, isSearching } = useEntries(text, sandbox);
   const entries = groups.flatMap((group) => group.entries);

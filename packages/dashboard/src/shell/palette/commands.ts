@@ -1,17 +1,17 @@
 import { type AccountPaths, settingsPages, withQuery } from '../../navigation/paths.ts';
 import { leadsTo, navigationOf } from '../../navigation/site-map.ts';
 
-/** What can be chosen in the palette by its name. */
+/** A page or an action that can be selected in the palette by name. */
 export interface Command {
   readonly label: string;
-  /** Below `/dashboard`, an address of the server's that opens in a tab of its own, or something done in place. */
+  /** A path below `/dashboard`, a URL of the server that opens in a new tab, or an action that is executed in place. */
   readonly target:
     | { readonly to: string }
     | { readonly href: string }
     | { readonly act: 'sign-out' | 'help' };
-  /** Other words for it, in small letters. */
+  /** Alternative search words, in lower case. */
   readonly synonyms: string;
-  /** The operation that it is for: who may not call it is not offered it. */
+  /** The operation that the command needs. The command is hidden from people who may not call it. */
   readonly needs?: string;
 }
 
@@ -56,7 +56,7 @@ function pages(paths: AccountPaths, sandbox: boolean): Command[] {
     ...items.flatMap(({ label, to, needs }) =>
       label === 'Settings' ? [] : [page(label, to, pageSynonyms[label], needs)],
     ),
-    // To go live is an action, and would stand there twice.
+    // Going live is already listed as an action.
     ...settingsPages.flatMap((name) =>
       name === 'go-live'
         ? []
@@ -136,8 +136,8 @@ function actions(paths: AccountPaths, sandbox: boolean): Command[] {
 }
 
 /**
- * The pages and actions of an account; `sandbox` adds what only a sandbox has.
- * @param allowed the operations of the person's role; undefined while they are not known
+ * The pages and actions of an account; `sandbox` adds those that only a sandbox has.
+ * @param allowed the operations that the person's role allows; undefined while they are unknown
  */
 export const commandsOf = (
   paths: AccountPaths,
@@ -146,7 +146,10 @@ export const commandsOf = (
 ): readonly Command[] =>
   [...pages(paths, sandbox), ...actions(paths, sandbox)].filter(({ needs }) => leadsTo(needs, allowed));
 
-/** How well a command fits what was typed: 0 not at all; each word typed must begin a word of its name or a synonym. */
+/**
+ * How well a command matches the typed text: 0 if not at all. Every typed word has to start a word of the name or of
+ * the synonyms.
+ */
 function fit({ label, synonyms }: Command, typed: string): number {
   const name = label.toLowerCase();
   if (name.startsWith(typed)) return 4;
@@ -158,7 +161,7 @@ function fit({ label, synonyms }: Command, typed: string): number {
   return typed.length >= 3 && name.includes(typed) ? 1 : 0;
 }
 
-/** The commands that what was typed names, the best first; all pages where nothing was typed. */
+/** The commands that match the text, best first; all pages if the text is empty. */
 export function findCommands(commands: readonly Command[], text: string, max = 6): readonly Command[] {
   const typed = text.trim().toLowerCase();
   if (typed === '') return commands;

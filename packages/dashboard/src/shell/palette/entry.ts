@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Command } from './commands.ts';
 
-/** One line of the palette. */
+/** One entry of the palette. */
 export interface Entry {
   readonly key: string;
   readonly target: Command['target'];

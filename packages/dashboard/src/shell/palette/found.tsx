@@ -15,7 +15,7 @@ type Found = Answer<'search'>;
 const max = 5;
 const maxOthers = 2;
 
-/** One line about an object: what it is, what it says of itself, and when. */
+/** One line about an object: its kind, its label and its time. */
 const line = (icon: typeof User, what: ReactNode, who: string, when: string | number) => (
   <>
     <Icon of={icon} className="size-4 shrink-0 text-text-3" />
@@ -78,8 +78,8 @@ const disputes = (found: Found, paths: AccountPaths): Entry[] =>
   }));
 
 /**
- * The five best of what was found: a few customers and disputes, and payments. Of an id first what it names, then what
- * belongs to it.
+ * The five best results: a few customers and disputes, and payments. For an id, the object with that id comes first,
+ * then objects that belong to it.
  */
 export function foundEntries(found: Found | undefined, paths: AccountPaths, text: string): readonly Entry[] {
   if (found === undefined) return [];

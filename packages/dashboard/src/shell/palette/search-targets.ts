@@ -25,8 +25,8 @@ const byPrefix: readonly (readonly [
 const wholeId = /(?:^|\s)([a-z]+_[0-9a-z]{8,})$/i;
 
 /**
- * The targets for a search text: an id, also behind a verb, leads to its page, any other text to the lists.
- * @param allowed the operations of the person's role; undefined while they are not known
+ * The targets of a search text. An id, also after a verb, leads to its page; any other text leads to the lists.
+ * @param allowed the operations that the person's role allows; undefined while they are unknown
  */
 export function searchTargets(
   text: string,

@@ -14,7 +14,7 @@ import { searchTargets } from './search-targets.ts';
 const waitMs = 150;
 const minLetters = 2;
 
-/** The text once nobody has typed for a moment. */
+/** Debounces the text: returns it once the person has stopped typing for a moment. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => after(waitMs, () => setSettled(text)), [text]);
@@ -34,7 +34,9 @@ const plain = (key: string, label: string, target: Command['target'], icon: type
 
 const iconOf = ({ target }: Command) => ('href' in target ? SquareArrowOutUpRight : ArrowRight);
 
-/** What the palette offers for a text: pages and actions, what was found, other workspaces, and the lists to search. */
+/**
+ * The entries of the palette for a text: pages and actions, search results, other workspaces, and the lists to search.
+ */
 export function useEntries(
   typed: string,
   sandbox: boolean,
@@ -59,7 +61,7 @@ export function useEntries(
       title: 'Pages and actions',
       entries: commands.map((one) => plain(one.label, one.label, one.target, iconOf(one))),
     },
-    // Never what was found for an earlier text: Enter would open it.
+    // Results for an earlier text are never shown, because Enter would open one of them.
     { title: 'Found', entries: isLong && settled === text ? foundEntries(search.data, paths, text) : [] },
     {
       title: 'Workspaces',
