@@ -141,10 +141,7 @@ export function createClient<Answers extends AnswerMap = AnswerMap>(
     return answer;
   }
 
-  /**
-   * Handles a sign-in in another tab: takes over its CSRF token and sends the request once more, unless another user
-   * has signed in.
-   */
+  /** Takes over the CSRF token of a sign-in in another tab and repeats the request, unless another user has signed in. */
   async function sendAgain<K extends keyof Answers & string>(
     name: K,
     input: CallInput,

@@ -8,7 +8,7 @@ import { Field } from '../forms/field.tsx';
 import { TextInput } from '../forms/inputs.tsx';
 import { Dialog, DialogActions } from '../overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLabel, MenuLine } from '../overlays/menu.tsx';
-import { useOpening } from '../overlays/opening.ts';
+import { useOpening } from '../overlays/requests/opening.ts';
 import {
   type AccountList,
   useAccountViews,

@@ -4,7 +4,7 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Textarea } from '../../components/forms/inputs.tsx';
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx';
-import { useDialogChange } from '../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../components/overlays/requests/dialog-change.ts';
 import { KeyValue } from '../../components/values/key-value.tsx';
 import { Money } from '../../components/values/money.tsx';
 

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/feedback/empty-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../components/overlays/confirm-dialog.tsx';
-import { useDialogChange } from '../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../components/overlays/requests/dialog-change.ts';
 import { DataTable, FlushTable } from '../../components/tables/data-table.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
 import { Badge } from '../../components/values/badge.tsx';

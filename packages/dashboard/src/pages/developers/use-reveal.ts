@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api/calls.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
-import type { DialogState } from '../../components/overlays/dialog-change.ts';
-import { useOpening } from '../../components/overlays/opening.ts';
+import type { DialogState } from '../../components/overlays/requests/dialog-change.ts';
+import { useOpening } from '../../components/overlays/requests/opening.ts';
 import { useParam } from '../../navigation/navigation.tsx';
 
 export interface Reveal<K extends OperationName> {

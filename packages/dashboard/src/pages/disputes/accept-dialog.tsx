@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog } from '../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../components/overlays/requests/dialog-change.ts';
 import { TypedAmountForm } from '../../components/overlays/typed-amount.tsx';
 import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';

@@ -6,7 +6,7 @@ import { Checkbox, RadioGroup } from '../../components/forms/choices.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { type Intention, useIntention } from '../../components/overlays/intention.ts';
+import { type Intention, useIntention } from '../../components/overlays/requests/intention.ts';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
 import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';

@@ -3,7 +3,7 @@ import { Button } from '../../components/buttons/button.tsx';
 import { ErrorNote } from '../../components/feedback/error-state.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../components/overlays/requests/dialog-change.ts';
 import { dayOf } from '../../lib/amounts/period.ts';
 import { isoOfDay } from '../../lib/amounts/time.ts';
 import { timesOf } from './link-form.ts';

@@ -5,7 +5,7 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { type Intention, useIntention } from '../../components/overlays/intention.ts';
+import { type Intention, useIntention } from '../../components/overlays/requests/intention.ts';
 
 interface Props {
   readonly id: string;

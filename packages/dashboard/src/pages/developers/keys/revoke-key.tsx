@@ -6,7 +6,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { millisecondsOf } from '../../../lib/amounts/time.ts';

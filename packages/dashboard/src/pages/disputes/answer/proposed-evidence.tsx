@@ -6,7 +6,7 @@ import { ErrorNote, ErrorState } from '../../../components/feedback/error-state.
 import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { type Draft, slotOf, withSlot } from './draft.ts';
 
 interface Props {

@@ -4,7 +4,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { TypedAmountForm } from '../../../components/overlays/typed-amount.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';

@@ -8,7 +8,7 @@ import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, Textarea, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useIntention } from '../../../components/overlays/intention.ts';
+import { useIntention } from '../../../components/overlays/requests/intention.ts';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Money } from '../../../components/values/money.tsx';
 import { language } from '../../../lib/amounts/language.ts';

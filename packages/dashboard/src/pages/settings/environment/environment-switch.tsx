@@ -11,7 +11,7 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ScrollRegion } from '../../../components/layout/scroll-region.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { DataTable } from '../../../components/tables/data-table.tsx';
 import type { Column } from '../../../components/tables/table-props.ts';
 import { Time } from '../../../components/values/time.tsx';

@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react';
 import type { Answer } from '../../../api/calls.ts';
 import { fieldError } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { fromDecimal, toDecimal } from '../../../lib/amounts/money.ts';
 
 export type RoleLimits = Answer<'retrieveRefundLimits'>['data'][number];

@@ -4,7 +4,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { Time } from '../../../components/values/time.tsx';

@@ -5,7 +5,7 @@ import { ErrorNote, fieldError } from '../../../components/feedback/error-state.
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 
 /**

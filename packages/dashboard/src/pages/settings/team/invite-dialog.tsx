@@ -7,7 +7,7 @@ import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { RevealOnce } from '../../../components/overlays/reveal-once.tsx';
 import { type Role, rolesToGive } from '../roles.ts';
 

@@ -8,8 +8,8 @@ import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useDialogChange } from '../../../components/overlays/dialog-change.ts';
 import { Menu, MenuItem } from '../../../components/overlays/menu.tsx';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { type Role, roleLabel, rolesToGive } from '../roles.ts';
 
 export type Member = Answer<'listTeam'>['members'][number];

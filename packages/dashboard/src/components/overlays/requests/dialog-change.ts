@@ -1,6 +1,6 @@
 import { useRef } from 'react';
-import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../api/calls.ts';
-import { toast } from '../feedback/toasts.tsx';
+import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../../api/calls.ts';
+import { toast } from '../../feedback/toasts.tsx';
 import { useOpening } from './opening.ts';
 
 export interface DialogChange<K extends OperationName> {

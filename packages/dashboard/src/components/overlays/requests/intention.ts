@@ -1,8 +1,8 @@
 import type { MutateOptions } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../api/calls.ts';
-import { newIdempotencyKey } from '../../api/idempotency-key.ts';
-import { toast } from '../feedback/toasts.tsx';
+import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../../api/calls.ts';
+import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
+import { toast } from '../../feedback/toasts.tsx';
 import { useOpening } from './opening.ts';
 
 export interface Intention<K extends OperationName> {
