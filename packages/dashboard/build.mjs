@@ -10,9 +10,9 @@ import { putInPlace } from '../../tools/put-in-place.mjs';
 const root = fileURLToPath(new URL('./', import.meta.url));
 
 /** Images and fonts are compressed by their own format; source maps serve only developers. */
-const asTheyAre = /\.(woff2|png|ico|map)$/;
+const alreadyCompressed = /\.(woff2|png|ico|map)$/;
 /** A smaller response fits into one packet anyway. */
-const worthwhileBytes = 1024;
+const minCompressedBytes = 1024;
 /** The highest quality: a file is compressed once and sent to every browser. */
 const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 
@@ -20,10 +20,10 @@ const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };
 async function compress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries) {
-    if (!entry.isFile() || asTheyAre.test(entry.name)) continue;
+    if (!entry.isFile() || alreadyCompressed.test(entry.name)) continue;
     const path = join(entry.parentPath, entry.name);
     const plain = await readFile(path);
-    if (plain.length < worthwhileBytes) continue;
+    if (plain.length < minCompressedBytes) continue;
     await writeFile(`${path}.br`, await promisify(brotliCompress)(plain, quality));
     await writeFile(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }));
   }

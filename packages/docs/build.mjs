@@ -108,14 +108,14 @@ for (const { path, kind, contentType, text } of renderSite({
 const brotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
 /** A smaller response fits into one packet anyway. */
-const worthwhileBytes = 1024;
+const minCompressedBytes = 1024;
 
 await putInPlace(fileURLToPath(new URL('dist/site', here)), async (folder) => {
   const listed = [];
   for (const [number, { path, kind, contentType, content }] of files.entries()) {
     const plain = Buffer.from(content);
     const file = `${number}-${path.split('/').at(-1)}`;
-    const isCompressed = plain.length >= worthwhileBytes;
+    const isCompressed = plain.length >= minCompressedBytes;
     await writeFile(join(folder, file), plain);
     if (isCompressed) {
       const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } };

@@ -38,7 +38,7 @@ const frame = ({ page }: OpenPage) => page.frameLocator('#bank iframe');
 /**
  * A page that is navigating away cannot be evaluated, so it sends a request itself once it has handled a JSON response.
  */
-const tellWhenHandled = `{
+const reportWhenHandled = `{
   const { json } = Response.prototype;
   Response.prototype.json = async function () {
     const body = await json.call(this);
@@ -116,7 +116,7 @@ describe('the bank’s challenge', () => {
       });
       await payBy(opened, challengedCard);
       await until('the page has asked for the state', () => polls.length > 0);
-      await page.evaluate(tellWhenHandled);
+      await page.evaluate(reportWhenHandled);
       await frame(opened).locator('[value="cancel"]').click();
       await page.locator('#card').waitFor();
       expect(new URL(page.url()).pathname).toMatch(/^\/checkout\/cancel\//);

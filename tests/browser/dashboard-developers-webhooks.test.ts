@@ -117,7 +117,7 @@ describe('a webhook endpoint', () => {
 
     await page.getByRole('link', { name: /added/ }).press('Enter');
     await page.getByRole('button', { name: 'Send test event', disabled: false }).press('Enter');
-    await opened.soon(page.getByRole('row', { name: /endpoint\.test Sandbox Delivered 200 OK/ }));
+    await opened.fastForwardUntil(page.getByRole('row', { name: /endpoint\.test Sandbox Delivered 200 OK/ }));
     expect(await kept(opened)).not.toContain(secret);
     await opened.expectAccessible();
   });
@@ -181,10 +181,10 @@ describe('a webhook endpoint', () => {
     await page.getByRole('menuitem', { name: 'Pause' }).click();
     await page.getByText('Somebody paused it.').waitFor();
     await shop.pay();
-    await opened.soon(page.getByRole('row', { name: /payment\.succeeded Sandbox Pending/ }));
+    await opened.fastForwardUntil(page.getByRole('row', { name: /payment\.succeeded Sandbox Pending/ }));
     await opened.expectAccessible();
     await page.getByRole('button', { name: 'Resume' }).click();
-    await opened.soon(page.getByRole('row', { name: /payment\.succeeded Sandbox Delivered/ }));
+    await opened.fastForwardUntil(page.getByRole('row', { name: /payment\.succeeded Sandbox Delivered/ }));
     await page.getByRole('switch', { name: 'Additional events' }).click();
     await page.getByText('All types of events are sent now').first().waitFor();
     await page.getByRole('button', { name: 'More' }).click();
@@ -221,10 +221,12 @@ describe('deliveries', () => {
 
     receiver.answer = () => ({ status: 204 });
     await drawer.getByRole('button', { name: 'Resend', disabled: false }).press('Enter');
-    await opened.soon(drawer.getByText('Attempt 3'));
+    await opened.fastForwardUntil(drawer.getByText('Attempt 3'));
     await drawer.getByText('204 No content').waitFor();
     await page.keyboard.press('Escape');
-    await opened.soon(page.getByRole('row', { name: /payment\.succeeded Sandbox Delivered 204/ }));
+    await opened.fastForwardUntil(
+      page.getByRole('row', { name: /payment\.succeeded Sandbox Delivered 204/ }),
+    );
   });
 
   it('that failed since a time are all resent, with progress', async () => {
@@ -249,11 +251,11 @@ describe('deliveries', () => {
     await opened.expectAccessible();
     await dialog.getByLabel('Events of').selectOption({ label: 'the last hour' });
     await dialog.getByRole('button', { name: 'Send 3 again' }).press('Enter');
-    await opened.soon(dialog.getByText('All of them were delivered.'));
+    await opened.fastForwardUntil(dialog.getByText('All of them were delivered.'));
     await dialog.getByText('3 of 3').waitFor();
     await opened.expectAccessible();
     await dialog.getByRole('button', { name: 'Close' }).last().click();
-    await opened.soon(page.getByRole('row', { name: /Delivered/ }).nth(2));
+    await opened.fastForwardUntil(page.getByRole('row', { name: /Delivered/ }).nth(2));
   });
 
   it('are filtered by the address, also on a phone', async () => {
@@ -283,7 +285,7 @@ describe('an event', () => {
     const drawer = page.getByRole('dialog', { name: 'Event' });
     await drawer.getByText('It was sent nowhere').waitFor();
     await drawer.getByRole('button', { name: 'Resend', disabled: false }).press('Enter');
-    await opened.soon(drawer.getByText('Delivered'));
+    await opened.fastForwardUntil(drawer.getByText('Delivered'));
     expect(receiver.at('/late')).toHaveLength(1);
     await opened.expectAccessible();
     await drawer.getByRole('link', { name: receiver.url('/late') }).click();

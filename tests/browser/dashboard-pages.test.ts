@@ -119,11 +119,11 @@ describe('a server that fails', () => {
   });
 
   it.each(dashboardPages)('is reported on $name, with a retry', async ({ name, path, shows }) => {
-    const { page, goTo, soon } = opened;
+    const { page, goTo, fastForwardUntil } = opened;
     const again = page.getByRole('button', { name: 'Try again' });
     fails = true;
     await goTo(place.shop.id, path(place.ids));
-    await soon(again);
+    await fastForwardUntil(again);
     expect(await page.getByRole('alert').filter({ hasText: 'Not now.' }).count(), name).toBeGreaterThan(0);
     fails = false;
     const answered = async () => {

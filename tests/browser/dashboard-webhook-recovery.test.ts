@@ -72,7 +72,7 @@ it('what waits is offered at the first success after failures, and is sent by on
 
   receiver.answer = () => ({ status: 200 });
   await page.getByRole('button', { name: 'Send test event', disabled: false }).click();
-  await opened.soon(
+  await opened.fastForwardUntil(
     page.getByRole('heading', { name: 'Your receiver answers again. 2 deliveries waiting.' }),
   );
   await opened.expectAccessible();
@@ -88,10 +88,10 @@ it('what waits is offered at the first success after failures, and is sent by on
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Send all now' }).click();
   const progress = page.getByRole('dialog', { name: 'Sending what waits' });
-  await opened.soon(progress.getByText('All of them were delivered.'));
+  await opened.fastForwardUntil(progress.getByText('All of them were delivered.'));
   await opened.expectAccessible();
   await progress.getByRole('button', { name: 'Close' }).last().click();
-  await opened.soon(page.getByText('Nothing waits'));
+  await opened.fastForwardUntil(page.getByText('Nothing waits'));
   expect(await page.getByText('answers again').count()).toBe(0);
   expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
 });

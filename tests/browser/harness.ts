@@ -51,7 +51,7 @@ export interface OpenPage {
    * Waits for something that the page shows after it polls or retries. It advances the clock of the page, so that no
    * real time passes. Call `page.clock.install()` before opening the page.
    */
-  readonly soon: (what: Locator) => Promise<void>;
+  readonly fastForwardUntil: (what: Locator) => Promise<void>;
   /** Waits until the focus is on the element with this text. */
   readonly untilFocusOn: (text: string) => Promise<void>;
   /**
@@ -210,7 +210,10 @@ async function watch(
 
 function checksOf(
   page: Page,
-): Pick<OpenPage, 'violations' | 'sidewaysScroll' | 'expectAccessible' | 'soon' | 'untilFocusOn' | 'until'> {
+): Pick<
+  OpenPage,
+  'violations' | 'sidewaysScroll' | 'expectAccessible' | 'fastForwardUntil' | 'untilFocusOn' | 'until'
+> {
   const violations: OpenPage['violations'] = (what) => violationsOf(page, what === 'colours');
   const sidewaysScroll = () =>
     page.evaluate<number>(
@@ -223,7 +226,7 @@ function checksOf(
     violations,
     sidewaysScroll,
     until: untilTrue,
-    soon: async (what) => {
+    fastForwardUntil: async (what) => {
       await until(String(what), async () => {
         if ((await what.count()) > 0 && (await what.first().isVisible())) return true;
         await page.clock.fastForward(1000);

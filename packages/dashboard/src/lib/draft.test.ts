@@ -14,16 +14,16 @@ describe('a draft over values that a colleague has saved meanwhile', () => {
     const draft = { ...draftOf(saved), typed: { ...saved, developer: '5' } };
     expect(rebased(draft, { ...saved, support: '300' })).toMatchObject({
       typed: { support: '300', developer: '5' },
-      overtaken: [],
+      changedMeanwhile: [],
     });
   });
 
   it('keeps what was typed into the same field, and says so until it is saved', () => {
     const draft = { ...draftOf(saved), typed: { ...saved, support: '5' } };
-    const overtaken = rebased(draft, { ...saved, support: '300' });
-    expect(overtaken).toMatchObject({ typed: { support: '5' }, overtaken: ['support'] });
-    const later = rebased(overtaken, { support: '300', developer: '1' });
-    expect(later).toMatchObject({ typed: { support: '5', developer: '1' }, overtaken: ['support'] });
+    const changedMeanwhile = rebased(draft, { ...saved, support: '300' });
+    expect(changedMeanwhile).toMatchObject({ typed: { support: '5' }, changedMeanwhile: ['support'] });
+    const later = rebased(changedMeanwhile, { support: '300', developer: '1' });
+    expect(later).toMatchObject({ typed: { support: '5', developer: '1' }, changedMeanwhile: ['support'] });
     expect(rebased(later, { support: '5', developer: '1' })).toEqual(
       draftOf({ support: '5', developer: '1' }),
     );

@@ -6,7 +6,7 @@ export interface Draft<T extends Values> {
   readonly base: T;
   readonly typed: T;
   /** The fields with unsaved edits whose saved value has changed meanwhile. */
-  readonly overtaken: readonly (keyof T & string)[];
+  readonly changedMeanwhile: readonly (keyof T & string)[];
 }
 
 const namesOf = <T extends Values>(values: T) => Object.keys(values) as (keyof T & string)[];
@@ -17,7 +17,7 @@ const isTyped = <T extends Values>(typed: T, saved: T, name: keyof T) =>
 export const draftOf = <T extends Values>(saved: T): Draft<T> => ({
   base: saved,
   typed: saved,
-  overtaken: [],
+  changedMeanwhile: [],
 });
 
 export const isSame = <T extends Values>(one: T, other: T): boolean =>
@@ -27,11 +27,11 @@ export const isSame = <T extends Values>(one: T, other: T): boolean =>
  * Rebases the draft on the current saved values: fields without edits take the new value, edited fields keep their
  * text.
  */
-export function rebased<T extends Values>({ base, typed, overtaken }: Draft<T>, saved: T): Draft<T> {
+export function rebased<T extends Values>({ base, typed, changedMeanwhile }: Draft<T>, saved: T): Draft<T> {
   const kept = namesOf(saved).filter((name) => isTyped(typed, base, name) && isTyped(typed, saved, name));
   return {
     base: saved,
     typed: { ...saved, ...Object.fromEntries(kept.map((name) => [name, typed[name]])) },
-    overtaken: kept.filter((name) => saved[name] !== base[name] || overtaken.includes(name)),
+    changedMeanwhile: kept.filter((name) => saved[name] !== base[name] || changedMeanwhile.includes(name)),
   };
 }

@@ -63,7 +63,7 @@ export async function retryChunk<T>(load: () => Promise<T>, address?: string): P
     } catch (error) {
       if (await isReachable()) {
         // Some browsers remember that a chunk failed to load. Only a new document requests it again.
-        return await load().catch(() => loadAnew(error, address));
+        return await load().catch(() => reloadPage(error, address));
       }
       onUnanswered();
       await untilReached();
@@ -79,7 +79,7 @@ const reloadIntervalMs = 10_000;
  * Loads a page in the server's current version and keeps what was typed.
  * @throws the given error if the page was reloaded only just now
  */
-async function loadAnew(error: unknown, address = location.href): Promise<never> {
+async function reloadPage(error: unknown, address = location.href): Promise<never> {
   const before = Number(sessionStorage.getItem(reloadedAt) ?? 0);
   if (now() - before < reloadIntervalMs) throw error;
   sessionStorage.setItem(reloadedAt, String(now()));

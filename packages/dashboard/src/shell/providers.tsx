@@ -8,7 +8,7 @@ import { Toasts } from '../components/feedback/toasts.tsx';
 import { ConfirmIdentity } from './confirm-identity.tsx';
 
 /** A query that timed out would time out again, and its retry would load the server. */
-const worthAnotherTry = (tries: number, error: Error) =>
+const shouldRetry = (tries: number, error: Error) =>
   tries < 2 &&
   error instanceof ApiError &&
   (error.status === 0 || error.status >= 500) &&
@@ -18,7 +18,7 @@ const worthAnotherTry = (tries: number, error: Error) =>
 export const queries = new QueryClient({
   defaultOptions: {
     // Without a connection, queries fail visibly instead of waiting silently.
-    queries: { staleTime: 10_000, retry: worthAnotherTry, networkMode: 'always' },
+    queries: { staleTime: 10_000, retry: shouldRetry, networkMode: 'always' },
     mutations: { networkMode: 'always' },
   },
 });

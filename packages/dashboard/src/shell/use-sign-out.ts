@@ -1,5 +1,5 @@
 import { useChange } from '../api/calls.ts';
-import { toast } from '../components/feedback/toasts.tsx';
+import { toastError } from '../components/feedback/toasts.tsx';
 import { useGo } from '../navigation/navigation.tsx';
 import { queries } from './providers.tsx';
 
@@ -15,7 +15,7 @@ export function useSignOut(): () => void {
           go('/login');
           queries.clear();
         },
-        onError: (error) => toast(error.message, 'bad'),
+        onError: toastError,
       },
     );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Axes, BeyondMarks, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
-import { axisMost, beyondAxis, ticks } from './scale.ts';
+import { axisMax, beyondAxis, ticks } from './scale.ts';
 
 interface Bar {
   readonly key: string;
@@ -38,7 +38,7 @@ function Bars({ stacked, ...props }: ChartProps & { readonly stacked: boolean })
   const [at, setAt] = useState<number>();
   const sums = labels.map((_, group) => series.reduce((sum, { values }) => sum + (values[group] ?? 0), 0));
   const heights = stacked ? [sums] : series.map(({ values }) => values);
-  const lines = ticks(axisMost(heights.flat().map((value) => value ?? 0)), whole);
+  const lines = ticks(axisMax(heights.flat().map((value) => value ?? 0)), whole);
   const max = lines.at(-1) ?? 1;
   const beyond = beyondAxis(heights, max);
   const left = leftEdge(lines, format);

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Axes, BeyondMarks, height, indexAt, leftEdge, margin, yOf } from './axes.tsx';
 import { ChartFrame, type ChartProps, colourOf, plainNumber, useWidth } from './chart-frame.tsx';
-import { axisMost, beyondAxis, ticks } from './scale.ts';
+import { axisMax, beyondAxis, ticks } from './scale.ts';
 
 /** The path through the known values, with a gap at each missing one. */
 function pathOf(values: readonly (number | null)[], xOf: (index: number) => number, max: number): string {
@@ -29,7 +29,7 @@ export function LineChart(props: ChartProps) {
   const [ref, width] = useWidth();
   const [at, setAt] = useState<number>();
   const known = series.flatMap(({ values }) => values.map((value) => value ?? 0));
-  const lines = ticks(axisMost(known), whole);
+  const lines = ticks(axisMax(known), whole);
   const max = lines.at(-1) ?? 1;
   const beyond = beyondAxis(
     series.map(({ values }) => values),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { axisMost, beyondAxis, labelStep, ticks } from './scale.ts';
+import { axisMax, beyondAxis, labelStep, ticks } from './scale.ts';
 
 describe('the ticks of an axis', () => {
   it.each([
@@ -43,7 +43,7 @@ describe('an axis', () => {
     ['reaches the largest of few values', [100, 100, 0, 0, 1_000_000], 1_000_000],
     ['of nothing is nought', [0, 0], 0],
   ])('%s', (_rule, values, max) => {
-    expect(axisMost(values)).toBe(max);
+    expect(axisMax(values)).toBe(max);
   });
 
   it('names what is beyond it, in the order of the labels', () => {

@@ -22,7 +22,7 @@ const min = 5;
  * The value that the axis has to reach: the largest one. If one or two values are more than five times as large as all
  * others, the axis ends at the largest of those others, which would otherwise be a flat line.
  */
-export function axisMost(values: readonly number[]): number {
+export function axisMax(values: readonly number[]): number {
   const sorted = values.filter((value) => value > 0).toSorted((one, other) => other - one);
   for (const outliers of [1, 2]) {
     const usual = sorted[outliers];

@@ -24,6 +24,9 @@ export function toast(text: string, tone: ToastEntry['tone'] = 'good'): void {
   announce(text);
 }
 
+/** Shows the message of an error, which stays until the person closes it. */
+export const toastError = (error: Error): void => toast(error.message, 'bad');
+
 /** Removes all toasts when the person goes to a page that they do not concern. */
 export const clearToasts = (): void => entries.set([]);
 

@@ -17,7 +17,7 @@ export function useDraft<T extends Values>(saved: T) {
      * The fields with unsaved edits that others have saved meanwhile, and a function that goes back to the saved
      * values.
      */
-    overtaken: draft.overtaken.filter((name) => draft.typed[name] !== saved[name]),
+    changedMeanwhile: draft.changedMeanwhile.filter((name) => draft.typed[name] !== saved[name]),
     take: () => setDraft(draftOf(saved)),
   };
 }
@@ -26,19 +26,19 @@ export function useDraft<T extends Values>(saved: T) {
  * Warns that saving the form would replace values that were saved meanwhile. It is always rendered, so that the warning
  * is announced.
  */
-export const Overtaken = ({
+export const ConcurrentChanges = ({
   draft,
   labelOf,
 }: {
-  readonly draft: Pick<ReturnType<typeof useDraft<Values>>, 'overtaken' | 'take'>;
+  readonly draft: Pick<ReturnType<typeof useDraft<Values>>, 'changedMeanwhile' | 'take'>;
   readonly labelOf: (field: string) => ReactNode;
 }) => (
-  <div role="status" className={draft.overtaken.length === 0 ? 'sr-only' : undefined}>
-    {draft.overtaken.length > 0 && (
+  <div role="status" className={draft.changedMeanwhile.length === 0 ? 'sr-only' : undefined}>
+    {draft.changedMeanwhile.length > 0 && (
       <div className="flex flex-col items-start gap-2 rounded-md bg-warn-soft px-3 py-2">
         <p>
           Changed meanwhile:{' '}
-          {draft.overtaken.map((name, index) => (
+          {draft.changedMeanwhile.map((name, index) => (
             <Fragment key={name}>
               {index > 0 && ', '}
               <bdi>{labelOf(name)}</bdi>

@@ -59,7 +59,7 @@ function useDialogFocus(open: boolean) {
 }
 
 /** Focuses the first invalid field after a form was submitted, because the field may be out of sight. */
-function goToMistake({ currentTarget: dialog }: FormEvent<HTMLElement>): void {
+function focusInvalidField({ currentTarget: dialog }: FormEvent<HTMLElement>): void {
   requestAnimationFrame(() => dialog.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
 }
 
@@ -97,7 +97,7 @@ export function Modal(props: ModalProps) {
         <div className={cx('pointer-events-none fixed inset-0 z-50 flex', place)}>
           <Radix.Content
             {...focus}
-            onSubmit={goToMistake}
+            onSubmit={focusInvalidField}
             {...keep}
             {...(description === undefined ? { 'aria-describedby': undefined } : {})}
             className={cx('flex flex-col border-line bg-surface shadow-float', frame)}

@@ -23,7 +23,7 @@ export function TableCards<Row>(props: DataTableProps<Row>) {
                 <MainCell {...props} row={row} column={main} />
               </span>
             )}
-            <Said row={row} columns={placed('end')} />
+            <ColumnValues row={row} columns={placed('end')} />
           </div>
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1 empty:hidden">
             {placed('status').map((column) => (
@@ -32,7 +32,7 @@ export function TableCards<Row>(props: DataTableProps<Row>) {
               </span>
             ))}
             <span className="ml-auto empty:hidden">
-              <Said row={row} columns={placed('aside')} />
+              <ColumnValues row={row} columns={placed('aside')} />
             </span>
           </div>
           <Line row={row} columns={columns.filter(({ card }) => card === 'line' || card === 'titled')} />
@@ -47,13 +47,19 @@ function Line<Row>({ row, columns }: { readonly row: Row; readonly columns: read
   if (filled.length === 0) return null;
   return (
     <div className="flex flex-wrap gap-x-4 gap-y-0.5">
-      <Said row={row} columns={filled} />
+      <ColumnValues row={row} columns={filled} />
     </div>
   );
 }
 
 /** Values with their titles. A title is only for screen readers, unless the column is `titled`. */
-const Said = <Row,>({ row, columns }: { readonly row: Row; readonly columns: readonly Column<Row>[] }) =>
+const ColumnValues = <Row,>({
+  row,
+  columns,
+}: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}) =>
   columns.map(({ id, title, card, quiet, cell }) => (
     <span key={id} className="max-w-full min-w-0 text-sm text-text-2">
       {quiet !== true && <span className={card === 'titled' ? 'text-text-3' : 'sr-only'}>{title}: </span>}

@@ -4,7 +4,7 @@ import { useCall } from '../../api/calls.ts';
 import { useRefusal } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { SegmentedControl } from '../../components/forms/segmented-control.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { DataTable } from '../../components/tables/data-table.tsx';
 import type { Column } from '../../components/tables/table-props.ts';
@@ -48,7 +48,7 @@ export function ApprovalsPage() {
         onRetry={() => void approvals.refetch()}
         page={{ page, perPage, total: approvals.data?.total_count ?? 0, onPage }}
         toolbar={
-          <OneOfFew
+          <SegmentedControl
             legend="Which are shown"
             name="show"
             choices={shown}

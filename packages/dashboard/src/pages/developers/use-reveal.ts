@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Answer, call, type Input, type OperationName, refreshAll } from '../../api/calls.ts';
-import { toast } from '../../components/feedback/toasts.tsx';
+import { toastError } from '../../components/feedback/toasts.tsx';
 import type { DialogState } from '../../components/overlays/requests/dialog-change.ts';
 import { useOpening } from '../../components/overlays/requests/opening.ts';
 import { useParam } from '../../navigation/navigation.tsx';
@@ -42,7 +42,7 @@ export function useReveal<K extends OperationName>(
       await refreshAll(queries, refresh);
     } catch (caught) {
       if (isStillOpen()) setError(caught as Error);
-      else toast((caught as Error).message, 'bad');
+      else toastError(caught as Error);
     } finally {
       setBusy(false);
     }

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Answer } from '../../api/calls.ts';
 import { BarChart, StackedBar } from '../../components/charts/bar-chart.tsx';
 import { LineChart } from '../../components/charts/line-chart.tsx';
-import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { SegmentedControl } from '../../components/forms/segmented-control.tsx';
 import { dayLabel, greatest, monthLabel, percentOf, percentText, sum } from '../../lib/amounts/figures.ts';
 import { language } from '../../lib/amounts/language.ts';
 import { formatMoney } from '../../lib/amounts/money.ts';
@@ -69,7 +69,7 @@ export function VolumeChart({ data }: { readonly data: ChartData }) {
       summary={summary}
       definition="Payments that succeeded, by the day on which they were made, before refunds. One currency only."
       tools={
-        <OneOfFew
+        <SegmentedControl
           legend="Show the volume as"
           name="volume-unit"
           value={unit}

@@ -3,7 +3,7 @@ import { ErrorState } from '../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select } from '../../components/forms/inputs.tsx';
-import { OneOfFew } from '../../components/forms/one-of-few.tsx';
+import { SegmentedControl } from '../../components/forms/segmented-control.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { currencyName } from '../../lib/amounts/figures.ts';
 import { timeZone } from '../../lib/amounts/zone.ts';
@@ -100,7 +100,7 @@ function ChartTools({ range, data }: { readonly range: Range; readonly data: Cha
           />
         </Field>
       )}
-      <OneOfFew
+      <SegmentedControl
         legend="Days shown"
         name="range"
         value={range}

@@ -6,7 +6,10 @@ import { Checkbox, RadioGroup } from '../../components/forms/choices.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { type Intention, useIntention } from '../../components/overlays/requests/intention.ts';
+import {
+  type IdempotentRequest,
+  useIdempotentRequest,
+} from '../../components/overlays/requests/idempotent-request.ts';
 import { useGo, usePaths } from '../../navigation/navigation.tsx';
 import { WaitsForApproval } from '../approvals/waits-for-approval.tsx';
 import { emptyLink, type LinkFaults, type LinkForm, linkBody, linkFaults } from './link-form.ts';
@@ -25,7 +28,7 @@ export function CreateLink({
   const paths = usePaths();
   const go = useGo();
   const refreshed = ['listPaymentLinks', 'listApprovals'] as const;
-  const making = useIntention('createPaymentLink', refreshed, open, {
+  const making = useIdempotentRequest('createPaymentLink', refreshed, open, {
     onAnswer(link, mayClose) {
       if (link.object === 'approval') {
         if (!mayClose) toast('The payment link waits for approval');
@@ -74,7 +77,7 @@ function CreateForm({
 }: {
   /** The initial values; in a dialog that is opened again, those of the request in flight. */
   readonly initial: LinkForm;
-  readonly making: Intention<'createPaymentLink'>;
+  readonly making: IdempotentRequest<'createPaymentLink'>;
   readonly onSend: (form: LinkForm) => void;
   readonly onClose: () => void;
 }) {

@@ -5,7 +5,10 @@ import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../components/overlays/dialog.tsx';
-import { type Intention, useIntention } from '../../components/overlays/requests/intention.ts';
+import {
+  type IdempotentRequest,
+  useIdempotentRequest,
+} from '../../components/overlays/requests/idempotent-request.ts';
 
 interface Props {
   readonly id: string;
@@ -14,7 +17,7 @@ interface Props {
 
 /** Sends a link to one e-mail address. */
 export function MailLink({ open, ...props }: Props & { readonly open: boolean }) {
-  const sending = useIntention('mailPaymentLink', ['listMails'], open, {
+  const sending = useIdempotentRequest('mailPaymentLink', ['listMails'], open, {
     onAnswer(_, mayClose) {
       toast('The mail is on its way');
       if (mayClose) props.onClose();
@@ -36,7 +39,7 @@ function MailForm({
   id,
   sending: { send, noteEdit, begun, forget, busy, error },
   onClose,
-}: Props & { readonly sending: Intention<'mailPaymentLink'> }) {
+}: Props & { readonly sending: IdempotentRequest<'mailPaymentLink'> }) {
   const [to, setTo] = useState(begun?.body?.to ?? '');
   const [tried, setTried] = useState(false);
   const missing = to.trim() === '';

@@ -6,7 +6,7 @@ import { useRefusal } from '../../api/session.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { ErrorState } from '../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
-import { toast } from '../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../components/feedback/toasts.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { PageHeader } from '../../components/layout/page-header.tsx';
 import { CopyButton, CopyId } from '../../components/values/copy-button.tsx';
@@ -84,7 +84,7 @@ function Actions({ item: { link } }: { readonly item: LinkItem }) {
       { params: { id: link.id }, body: { status: off ? 'active' : 'inactive' } },
       {
         onSuccess: () => toast(off ? 'The link is on again' : 'The link is off: nobody can pay with it'),
-        onError: (error) => toast(error.message, 'bad'),
+        onError: toastError,
       },
     );
   // The response to a dialog's request may arrive while the other dialog is open, which it must not close.

@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../components/feedback/skeleton.tsx';
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { TextInput } from '../../components/forms/inputs.tsx';
-import { Overtaken, useDraft } from '../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../components/forms/use-draft.tsx';
 import { Card } from '../../components/layout/card.tsx';
 
 type Books = Answer<'retrieveBookAccounts'>;
@@ -82,7 +82,10 @@ function BooksForm({ books }: { readonly books: Books }) {
           </Field>
         ))}
       </div>
-      <Overtaken draft={draft} labelOf={(field) => accounts.find(([name]) => name === field)?.[1] ?? field} />
+      <ConcurrentChanges
+        draft={draft}
+        labelOf={(field) => accounts.find(([name]) => name === field)?.[1] ?? field}
+      />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/calls.ts';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { toast } from '../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../components/feedback/toasts.tsx';
 import { Menu, MenuItem } from '../../components/overlays/menu.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { ObjectLink } from '../../components/values/object-link.tsx';
@@ -30,7 +30,6 @@ export const Buyers = ({ payments }: { readonly payments: readonly Waiting[] }) 
   </Lines>
 );
 
-const complain = (error: Error) => toast(error.message, 'bad');
 const showStatus = ({ status }: { readonly status: string }) =>
   toast(`The payment is now: ${statusLook('payment', status).word}`);
 
@@ -40,7 +39,7 @@ function Buyer({ payment }: { readonly payment: Waiting }) {
   const refresh = useRefreshAll();
   const [key] = useState(newIdempotencyKey);
   const params = { id: payment.id };
-  const answered = { onSuccess: showStatus, onError: complain, onSettled: refresh };
+  const answered = { onSuccess: showStatus, onError: toastError, onSettled: refresh };
   const as = (outcome: 'approved' | 'declined' | 'failed' | 'abandoned') =>
     play.mutate({ params, body: { outcome } }, answered);
   const { last4 } = payment;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
 import { EmptyState } from '../../components/feedback/empty-state.tsx';
-import { toast } from '../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select } from '../../components/forms/inputs.tsx';
 import { Money } from '../../components/values/money.tsx';
@@ -86,7 +86,7 @@ function MoveForm({ dispute }: { readonly dispute: Listed }) {
           { params: { id: dispute.id }, body: to },
           {
             onSuccess: (moved) => toast(`The dispute is now ${positionWords(moved).toLowerCase()}`),
-            onError: (error) => toast(error.message, 'bad'),
+            onError: toastError,
             onSettled: refresh,
           },
         );

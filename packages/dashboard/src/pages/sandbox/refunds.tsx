@@ -1,6 +1,6 @@
 import { useChange } from '../../api/calls.ts';
 import { Button } from '../../components/buttons/button.tsx';
-import { toast } from '../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../components/feedback/toasts.tsx';
 import { Money } from '../../components/values/money.tsx';
 import { Time } from '../../components/values/time.tsx';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
@@ -28,7 +28,7 @@ function PendingRefund({ refund }: { readonly refund: Pending }) {
       { params: { id: refund.id }, body: { outcome } },
       {
         onSuccess: () => toast(outcome === 'succeeded' ? 'The refund succeeded' : 'The refund failed'),
-        onError: (error) => toast(error.message, 'bad'),
+        onError: toastError,
         onSettled: refresh,
       },
     );

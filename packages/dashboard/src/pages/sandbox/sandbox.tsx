@@ -12,9 +12,9 @@ import { usePaths } from '../../navigation/navigation.tsx';
 import { ClockCard } from './clock-card.tsx';
 import { PaymentCard } from './payment-card.tsx';
 import { PayoutCard } from './payout-card.tsx';
-import { PlayersCard } from './players-card.tsx';
 import type { SandboxState, Trigger } from './state.ts';
 import { TriggerTable } from './trigger-table.tsx';
+import { WaitingPartiesCard } from './waiting-parties-card.tsx';
 
 /** The tools of a sandbox. */
 export function SandboxPage() {
@@ -89,7 +89,7 @@ function Loaded({ state }: { readonly state: SandboxState }) {
         <PaymentCard state={state} trigger={trigger} onClear={() => setTrigger(undefined)} />
         <ClockCard state={state} />
       </div>
-      <PlayersCard state={state} />
+      <WaitingPartiesCard state={state} />
       <PayoutCard />
       <TriggerTable onUse={use} />
     </div>

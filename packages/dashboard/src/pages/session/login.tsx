@@ -34,7 +34,7 @@ export function LoginPage() {
           <Button type="submit" variant="primary" busy={form.busy} className="mt-1 w-full">
             Sign in
           </Button>
-          <WayBackIn email={form.email} />
+          <RegainAccess email={form.email} />
         </form>
       </SignInLayout>
     );
@@ -71,7 +71,7 @@ export function LoginPage() {
 }
 
 /** Explains how people who cannot sign in regain access. */
-const WayBackIn = ({ email }: { readonly email: string }) => (
+const RegainAccess = ({ email }: { readonly email: string }) => (
   <details className="text-sm text-text-2">
     <summary className="inline-flex min-h-6 cursor-pointer items-center font-medium text-accent hover:underline">
       You cannot sign in?

@@ -6,7 +6,7 @@ import { ErrorNote, fieldError } from '../../components/feedback/error-state.tsx
 import { toast } from '../../components/feedback/toasts.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Select, TextInput } from '../../components/forms/inputs.tsx';
-import { Overtaken, useDraft } from '../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../components/forms/use-draft.tsx';
 import { Card } from '../../components/layout/card.tsx';
 import { Badge } from '../../components/values/badge.tsx';
 import { CopyId } from '../../components/values/copy-button.tsx';
@@ -74,7 +74,7 @@ function NameCard({ name }: { readonly name: string }) {
             onChange={(event) => draft.set({ name: event.target.value })}
           />
         </Field>
-        <Overtaken draft={draft} labelOf={() => name} />
+        <ConcurrentChanges draft={draft} labelOf={() => name} />
         <ErrorNote error={save.error} fields={['name']} />
         <div>
           <Button
@@ -121,7 +121,7 @@ function TimeZoneCard({ settings: { time_zone: zone } }: { readonly settings: Se
             onChange={(event) => draft.set({ zone: event.target.value })}
           />
         </Field>
-        <Overtaken draft={draft} labelOf={() => zone.replaceAll('_', ' ')} />
+        <ConcurrentChanges draft={draft} labelOf={() => zone.replaceAll('_', ' ')} />
         <ErrorNote error={save.error} fields={['time_zone']} />
         <div>
           <Button

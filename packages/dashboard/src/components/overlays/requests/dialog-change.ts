@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../../api/calls.ts';
-import { toast } from '../../feedback/toasts.tsx';
+import { toastError } from '../../feedback/toasts.tsx';
 import { useOpening } from './opening.ts';
 
 export interface DialogChange<K extends OperationName> {
@@ -45,7 +45,7 @@ export function useDialogChange<K extends OperationName>(
     } catch (error) {
       onError?.();
       if (isStillOpen()) return;
-      toast((error as ApiError).message, 'bad');
+      toastError(error as ApiError);
       // A later opening does not begin with this error.
       if (last.current === input) change.reset();
       return;

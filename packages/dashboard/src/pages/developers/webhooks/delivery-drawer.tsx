@@ -4,7 +4,7 @@ import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorState } from '../../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../../components/feedback/toasts.tsx';
 import { Drawer } from '../../../components/overlays/dialog.tsx';
 import { CopyId } from '../../../components/values/copy-button.tsx';
 import { KeyValue } from '../../../components/values/key-value.tsx';
@@ -135,7 +135,7 @@ function ResendButton({ endpoint, delivery }: { readonly endpoint: Endpoint; rea
           { params: { id: endpoint.id, delivery: delivery.id } },
           {
             onSuccess: () => toast('It is being sent once more'),
-            onError: (error) => toast(error.message, 'bad'),
+            onError: toastError,
           },
         )
       }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../../components/feedback/toasts.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { Menu, MenuItem, MenuLine } from '../../../components/overlays/menu.tsx';
@@ -19,7 +19,6 @@ import type { Endpoint } from './endpoint-state.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 
 const refreshed = ['retrieveWebhookEndpoint', 'listWebhookEndpoints', 'listDeliveries'] as const;
-const complain = (error: Error) => toast(error.message, 'bad');
 const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
 
 type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
@@ -37,7 +36,7 @@ export function EndpointActions({ endpoint }: { readonly endpoint: Endpoint }) {
   const params = { id: endpoint.id };
   const test = useChange('sendTestEvent', [...refreshed, 'listEventLines']);
   const resume = useChange('resumeWebhookEndpoint', refreshed);
-  const said = (text: string) => ({ onSuccess: () => toast(text), onError: complain });
+  const said = (text: string) => ({ onSuccess: () => toast(text), onError: toastError });
   return (
     <>
       <Button
@@ -77,7 +76,7 @@ function MoreActions({
 }) {
   const refusal = useRefusal();
   const pause = useChange('pauseWebhookEndpoint', refreshed);
-  const said = { onSuccess: () => toast('Paused: new events wait until you resume'), onError: complain };
+  const said = { onSuccess: () => toast('Paused: new events wait until you resume'), onError: toastError };
   return (
     <Menu button={<Button icon={Ellipsis}>More</Button>}>
       <MenuItem
@@ -221,7 +220,7 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
               go(paths.webhooks, { replace: true });
             },
             onError: (error) => {
-              if (!isStillOpen()) complain(error);
+              if (!isStillOpen()) toastError(error);
             },
           },
         );

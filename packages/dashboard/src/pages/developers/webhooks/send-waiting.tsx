@@ -4,7 +4,7 @@ import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toastError } from '../../../components/feedback/toasts.tsx';
 import { Dialog } from '../../../components/overlays/dialog.tsx';
 import { countOf } from '../../../lib/wording/plural.ts';
 import type { Endpoint } from './endpoint-state.tsx';
@@ -52,7 +52,7 @@ function Offer({
       { params: { id: endpoint.id }, body: { since } },
       {
         onSuccess: ({ resent }) => onRunning({ since, resent }),
-        onError: (error) => toast(error.message, 'bad'),
+        onError: toastError,
       },
     );
   };

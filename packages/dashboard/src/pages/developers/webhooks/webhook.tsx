@@ -4,7 +4,7 @@ import { useMay } from '../../../api/session.ts';
 import { Stat } from '../../../components/charts/stat.tsx';
 import { ErrorState } from '../../../components/feedback/error-state.tsx';
 import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../../components/feedback/toasts.tsx';
 import { Switch } from '../../../components/forms/choices.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { PageHeader } from '../../../components/layout/page-header.tsx';
@@ -157,7 +157,7 @@ function Settings({ endpoint }: { readonly endpoint: Endpoint }) {
                 {
                   onSuccess: () =>
                     toast(checked ? 'All types of events are sent now' : 'Only final outcomes are sent now'),
-                  onError: (error) => toast(error.message, 'bad'),
+                  onError: toastError,
                 },
               )
             }

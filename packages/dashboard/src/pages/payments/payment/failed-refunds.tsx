@@ -4,7 +4,7 @@ import { useChange } from '../../../api/calls.ts';
 import { useRefusal } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toastError } from '../../../components/feedback/toasts.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { language } from '../../../lib/amounts/language.ts';
 import { formatMoney } from '../../../lib/amounts/money.ts';
@@ -53,9 +53,7 @@ function FailedRefundNotice({
         <Button
           busy={done.isPending}
           unavailable={refusal}
-          onClick={() =>
-            done.mutate({ params: { id: refund.id } }, { onError: (error) => toast(error.message, 'bad') })
-          }
+          onClick={() => done.mutate({ params: { id: refund.id } }, { onError: toastError })}
         >
           Mark as dealt with
         </Button>

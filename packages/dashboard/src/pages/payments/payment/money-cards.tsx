@@ -38,7 +38,10 @@ export function MoneyCard({ detail: { payment, money, actions } }: { readonly de
           </div>
         ))}
       </dl>
-      <WhyNot actions={actions} names={payment.capture_method === 'manual' ? holdActions : ['refund']} />
+      <DisabledReasons
+        actions={actions}
+        names={payment.capture_method === 'manual' ? holdActions : ['refund']}
+      />
     </Card>
   );
 }
@@ -48,7 +51,7 @@ const actionNames = { capture: 'Capture', void: 'Void', refund: 'Refund' } as co
 const holdActions = ['capture', 'void', 'refund'] as const;
 
 /** The reasons why buttons are disabled, as text, because not everybody can see tooltips. */
-function WhyNot({
+function DisabledReasons({
   actions,
   names,
 }: {

@@ -8,7 +8,7 @@ import { RadioGroup } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, Textarea, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
-import { useIntention } from '../../../components/overlays/requests/intention.ts';
+import { useIdempotentRequest } from '../../../components/overlays/requests/idempotent-request.ts';
 import { KeyValue } from '../../../components/values/key-value.tsx';
 import { Money } from '../../../components/values/money.tsx';
 import { language } from '../../../lib/amounts/language.ts';
@@ -63,14 +63,14 @@ const maxOf = ({ remaining, refund_limit: limit }: Detail['money']): number =>
 function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }) {
   const [asked, setAsked] = useState(detail);
   const onError = useRefetchPayment();
-  const { send, answer, ...state } = useIntention('refundPayment', refreshed, open, {
+  const { send, answer, ...state } = useIdempotentRequest('refundPayment', refreshed, open, {
     onAnswer(refund, mayClose) {
       if (refund.object === 'approval') {
         if (!mayClose) toast('The refund waits for approval');
         return !mayClose;
       }
       if (mayClose) onClose();
-      sayResult(refund);
+      toastResult(refund);
       return true;
     },
     onError,
@@ -91,7 +91,7 @@ function useRefund({ open, onClose, detail }: Props & { readonly open: boolean }
 }
 
 /** The outcome as a toast. */
-function sayResult({ status, amount, currency, failure }: Refund): void {
+function toastResult({ status, amount, currency, failure }: Refund): void {
   const money = formatMoney(amount, currency, language());
   if (status === 'failed') toast(`The refund of ${money} failed: ${failure?.message ?? ''}`, 'bad');
   else toast(`Refund of ${money} is on its way`);

@@ -2,7 +2,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote, fieldError } from '../../../components/feedback/error-state.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
-import { Overtaken } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ColourNote } from './colour-note.tsx';
 import type { Branding } from './use-branding-draft.ts';
@@ -66,7 +66,7 @@ export function BrandingForm({
             choices={branding.languages.map(({ tag, name }) => ({ value: tag, label: name }))}
           />
         </Field>
-        <Overtaken draft={draft} labelOf={(name) => labels[name as keyof typeof labels]} />
+        <ConcurrentChanges draft={draft} labelOf={(name) => labels[name as keyof typeof labels]} />
         <ErrorNote error={error} fields={fields} />
         <div>
           <Button type="submit" variant="primary" busy={draft.busy} unavailable={refusal ?? draft.unchanged}>

@@ -66,7 +66,7 @@ export function useBrandingDraft(branding: Branding) {
     values,
     set: draft.set,
     take: draft.take,
-    overtaken: draft.overtaken,
+    changedMeanwhile: draft.changedMeanwhile,
     colours,
     submit,
     busy: save.isPending,

@@ -5,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { type RadioChoice, RadioGroup } from '../../../components/forms/choices.tsx';
-import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import type { Settings } from '../settings-words.ts';
@@ -92,7 +92,7 @@ export function CardFieldsCard({
             cards.
           </p>
         )}
-        <Overtaken
+        <ConcurrentChanges
           draft={draft}
           labelOf={() => choicesOf(fields).find(({ value }) => value === fields.chosen)?.label ?? ''}
         />

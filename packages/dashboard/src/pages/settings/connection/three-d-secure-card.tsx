@@ -5,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { type RadioChoice, RadioGroup } from '../../../components/forms/choices.tsx';
-import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import type { Settings } from '../settings-words.ts';
 
@@ -85,7 +85,7 @@ export function ThreeDSecureCard({ settings }: { readonly settings: Settings }) 
             authenticated.
           </p>
         )}
-        <Overtaken
+        <ConcurrentChanges
           draft={draft}
           labelOf={() => choices.find(({ value }) => value === present)?.label ?? present}
         />

@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
-import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 
 type Limits = Answer<'retrieveCardTestingLimits'>;
@@ -128,7 +128,7 @@ function LimitsForm({ limits }: { readonly limits: Limits }) {
           ))}
         </fieldset>
       ))}
-      <Overtaken draft={draft} labelOf={(name) => labelOf(name as keyof Typed)} />
+      <ConcurrentChanges draft={draft} labelOf={(name) => labelOf(name as keyof Typed)} />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -5,7 +5,7 @@ import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { RadioGroup } from '../../../components/forms/choices.tsx';
-import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { CodeBlock } from '../../../components/values/code-block.tsx';
 import { WithSettings } from '../settings-card.tsx';
@@ -74,7 +74,7 @@ function SavingCard({ saves }: { readonly saves: boolean }) {
           value={choice}
           onChange={(next) => draft.set({ choice: next })}
         />
-        <Overtaken
+        <ConcurrentChanges
           draft={draft}
           labelOf={() => choices.find(({ value }) => value === present)?.label ?? present}
         />

@@ -7,7 +7,7 @@ import { SkeletonLines } from '../../../components/feedback/skeleton.tsx';
 import { toast } from '../../../components/feedback/toasts.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { TextInput } from '../../../components/forms/inputs.tsx';
-import { Overtaken, useDraft } from '../../../components/forms/use-draft.tsx';
+import { ConcurrentChanges, useDraft } from '../../../components/forms/use-draft.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { roleLabel } from '../roles.ts';
 
@@ -88,7 +88,7 @@ function ApprovalsForm({ approvals }: { readonly approvals: Approvals }) {
           />
         </Field>
       ))}
-      <Overtaken draft={draft} labelOf={(role) => roleLabel(role as Role)} />
+      <ConcurrentChanges draft={draft} labelOf={(role) => roleLabel(role as Role)} />
       <ErrorNote error={save.error} />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} unavailable={refusal ?? unchanged}>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type Answer, useChange } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { ConfirmDialog } from '../../../components/overlays/confirm-dialog.tsx';
 import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
@@ -11,8 +11,6 @@ import { Time } from '../../../components/values/time.tsx';
 import { EnrolDialog } from './enrol-dialog.tsx';
 
 type Totp = Answer<'retrieveSecurity'>['totp'];
-
-const complain = (error: Error) => toast(error.message, 'bad');
 
 /** The authenticator as the second step of sign-in, and the recovery codes for a lost authenticator. */
 export function AuthenticatorCard({ totp }: { readonly totp: Totp }) {
@@ -47,7 +45,7 @@ function WhileOff({ onCodes }: { readonly onCodes: OnCodes }) {
       <Button
         variant="primary"
         busy={begin.isPending}
-        onClick={() => begin.mutate({}, { onSuccess: setEnrolment, onError: complain })}
+        onClick={() => begin.mutate({}, { onSuccess: setEnrolment, onError: toastError })}
       >
         Set up
       </Button>
@@ -75,7 +73,7 @@ function WhileOn({ totp, onCodes }: { readonly totp: Totp; readonly onCodes: OnC
           onClick={() =>
             renew.mutate(
               {},
-              { onSuccess: ({ recovery_codes }) => onCodes(recovery_codes), onError: complain },
+              { onSuccess: ({ recovery_codes }) => onCodes(recovery_codes), onError: toastError },
             )
           }
         >

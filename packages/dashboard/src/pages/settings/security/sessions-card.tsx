@@ -2,7 +2,7 @@ import { Monitor } from 'lucide-react';
 import { type Answer, useChange } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
-import { toast } from '../../../components/feedback/toasts.tsx';
+import { toast, toastError } from '../../../components/feedback/toasts.tsx';
 import { Card } from '../../../components/layout/card.tsx';
 import { Badge } from '../../../components/values/badge.tsx';
 import { Time } from '../../../components/values/time.tsx';
@@ -13,7 +13,6 @@ type SessionInfo = Answer<'retrieveSecurity'>['sessions'][number];
 /** The person's sessions, each with a button to end it. */
 export function SessionsCard({ sessions }: { readonly sessions: readonly SessionInfo[] }) {
   const endOthers = useChange('endOtherSessions', ['retrieveSecurity']);
-  const complain = (error: Error) => toast(error.message, 'bad');
   const alone = sessions.every(({ current }) => current);
   return (
     <Card
@@ -28,7 +27,7 @@ export function SessionsCard({ sessions }: { readonly sessions: readonly Session
               {},
               {
                 onSuccess: ({ ended }) => toast(`${ended} ${ended === 1 ? 'session' : 'sessions'} ended`),
-                onError: complain,
+                onError: toastError,
               },
             )
           }
@@ -39,7 +38,7 @@ export function SessionsCard({ sessions }: { readonly sessions: readonly Session
     >
       <ul className="divide-y divide-line">
         {sessions.map((session) => (
-          <SessionLine key={session.id} session={session} onError={complain} />
+          <SessionLine key={session.id} session={session} onError={toastError} />
         ))}
       </ul>
     </Card>

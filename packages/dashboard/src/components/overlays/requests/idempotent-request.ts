@@ -2,10 +2,10 @@ import type { MutateOptions } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
-import { toast } from '../../feedback/toasts.tsx';
+import { toastError } from '../../feedback/toasts.tsx';
 import { useOpening } from './opening.ts';
 
-export interface Intention<K extends OperationName> {
+export interface IdempotentRequest<K extends OperationName> {
   readonly send: (input: Input<K>) => void;
   /** Has to be called when the form is edited: a dialog that was opened again and edited meanwhile stays open. */
   readonly noteEdit: () => void;
@@ -35,7 +35,7 @@ const isUnknown = (error: ApiError): boolean => error.status === 0 || error.stat
  * request possible.
  * @param open whether the dialog is open
  */
-export function useIntention<K extends OperationName>(
+export function useIdempotentRequest<K extends OperationName>(
   name: K,
   refresh: readonly OperationName[],
   open: boolean,
@@ -50,7 +50,7 @@ export function useIntention<K extends OperationName>(
     readonly onAnswer: (answer: Answer<K>, mayClose: boolean) => boolean;
     readonly onError?: () => void;
   },
-): Intention<K> {
+): IdempotentRequest<K> {
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [begun, setBegun] = useState<Input<K>>();
   const change = useChange(name, refresh);
@@ -78,7 +78,7 @@ export function useIntention<K extends OperationName>(
       },
       onError: (error) => {
         onError?.();
-        if (!opening.isOpen()) toast(error.message, 'bad');
+        if (!opening.isOpen()) toastError(error);
       },
       onSettled: () => {
         isUnderWay.current = false;

@@ -14,7 +14,7 @@ const counted = (word: string, count: number) => (count === 0 ? word : `${word} 
  * The newest payments, refunds and disputes that wait for a buyer, a bank or an issuer. The person acts in their place
  * here.
  */
-export function PlayersCard({ state }: { readonly state: SandboxState }) {
+export function WaitingPartiesCard({ state }: { readonly state: SandboxState }) {
   const url = useUrlQuery();
   const takesWallets = useProcessor()?.browser_methods.includes('wallet') === true;
   const tabs = [

@@ -7,7 +7,7 @@ export interface FewChoice {
  * A segmented control for a few short choices, such as a range or a unit. It takes effect at once; arrow keys move the
  * selection.
  */
-export function OneOfFew({
+export function SegmentedControl({
   legend,
   name,
   choices,
