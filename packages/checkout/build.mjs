@@ -7,8 +7,8 @@ import { putInPlace } from '../../tools/put-in-place.mjs';
 import { thirdPartyNotices } from '../../tools/third-party-notices.mjs';
 
 /*
- * Bundles the script and the styles of the hosted checkout page and writes a list of the packages they contain. The
- * same sources always produce the same bytes, so that anybody can rebuild and compare them.
+ * Bundles the script and the styles of the hosted checkout page, and writes an inventory of the bundles and their
+ * licences. The same sources always produce the same bytes, so that anybody can rebuild and compare them.
  */
 const here = new URL('./', import.meta.url);
 const { version } = JSON.parse(await readFile(new URL('package.json', here), 'utf8'));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { freshEmail, Merchant, till } from '../../support/merchant.ts';
 
-/** One customer of one account in one mode. */
+/** One customer of one account. */
 interface Owner {
   readonly shop: string;
   readonly customer: string;
@@ -21,7 +21,7 @@ interface Model {
   saves: number;
 }
 
-/** For each processor two accounts with two customers each, and the live mode of one of them. */
+/** One account of processor_a and two of processor_b, with two customers each. */
 interface Shops {
   readonly merchants: Readonly<Record<string, Merchant>>;
   readonly owners: readonly Owner[];

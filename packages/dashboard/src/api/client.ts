@@ -81,7 +81,10 @@ const anotherPerson = {
   message: 'Somebody else has signed in in this browser. Nothing was changed: look who it is, and try again.',
 };
 
-/** People do not choose idempotency keys here: the same dialog has sent a different request after a lost response. */
+/**
+ * Replaces the server's text on key_reused, because people do not choose the key: after a lost response the same dialog
+ * has sent a different request.
+ */
 const askedBefore = {
   code: 'key_reused',
   message:

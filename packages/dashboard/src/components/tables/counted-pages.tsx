@@ -64,7 +64,7 @@ export function BeyondLastPage({ what }: { readonly what: string }) {
 }
 
 /**
- * Says at which row a search stopped before it reached the oldest one, with a button to continue. Renders nothing after
+ * Says how far back a search got if it stopped before the oldest row, with a button to continue. Renders nothing after
  * a complete search.
  */
 function SearchedBackTo({ counted }: { readonly counted: Counted }): ReactNode {

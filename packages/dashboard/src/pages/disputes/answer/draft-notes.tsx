@@ -9,7 +9,7 @@ import { countOf } from '../../../lib/wording/plural.ts';
 import type { Detail } from './detail.ts';
 import { forgetDraft, type SharedDraft, unsavedDraft } from './use-draft.ts';
 
-/** For people who may only read the dispute: who is preparing which answer. */
+/** For people who may only read the dispute: how far an answer is prepared, and by whom. */
 export function DraftNote({ draft }: { readonly draft: Detail['draft'] }) {
   if (draft === null) return null;
   const files = draft.evidence.flatMap((item) => item.files).length;

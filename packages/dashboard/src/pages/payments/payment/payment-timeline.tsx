@@ -151,7 +151,7 @@ function alertLook({ kind }: Step, { alerts }: Detail): Look {
   };
 }
 
-/** Payment attempts that were delayed or refused because of suspected card testing. */
+/** Payment attempts that were slowed down or refused because of suspected card testing. */
 function cardTestingLook({ kind }: Step, { card_testing: marks }: Detail): Look {
   const own = marks.filter(({ effect }) => kind === `card_testing.${effect}`);
   const times = own.reduce((sum, mark) => sum + mark.times, 0);
