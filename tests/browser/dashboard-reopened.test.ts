@@ -106,3 +106,38 @@ it('a form that was closed reports that its change failed, or that it succeeded'
   await messages(page).getByText('The payment link was changed').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Cocoa' }).waitFor();
 });
+
+it('the answer to one approval leaves the dialog of the next one as it is', async () => {
+  const shop = await Merchant.open('processor_b');
+  const owner = await Browser.of(shop, 'owner');
+  const support = await Browser.of(shop, 'support');
+  const account = `/accounts/${shop.id}`;
+  await owner.call('PATCH', `${account}/settings/role_approvals`, {
+    body: { admin: null, support: 0, developer: null },
+  });
+  for (const reference of ['first', 'second']) {
+    const { id } = (await shop.pay({ reference })).body;
+    const refund = { amount: 4990 };
+    const asked = await support.post(`${account}/payments/${id}/refunds`, refund, {
+      idempotencyKey: freshEmail(),
+    });
+    expect(asked.status, asked.text).toBe(202);
+  }
+  const { page } = await place().open('', owner);
+  await page.goto(`${target().baseUrl}/dashboard/${shop.id}/approvals`);
+  const approve = page.getByRole('button', { name: /^Approve/ });
+  await approve.nth(1).waitFor();
+  const release = await holdBack(page, '**/approvals/*/approve');
+  await approve.first().click();
+  const dialog = page.getByRole('dialog', { name: 'Approve this refund?' });
+  await dialog.getByRole('button', { name: 'Approve refund' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await approve.nth(1).click();
+  await dialog.getByLabel('Reason').fill('Second');
+  release();
+  await messages(page).getByText('The refund was approved').waitFor();
+  expect(await dialog.getByLabel('Reason').inputValue()).toBe('Second');
+  await dialog.getByRole('button', { name: 'Approve refund' }).click();
+  await dialog.waitFor({ state: 'detached' });
+});

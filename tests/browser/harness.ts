@@ -75,7 +75,7 @@ const standards = {
   type: 'tag',
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
 };
-/** Preloading style sheets serves a single rule, which is experimental and not run. */
+/** Style sheets are not preloaded: only one rule needs them, an experimental one that is not run. */
 const preload = { assets: ['media'] };
 /** Every rule of the standards above that a change of colours alone can break. */
 const ofColours = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };

@@ -33,7 +33,7 @@ const Warning = ({ children }: { readonly children: ReactNode }) => (
   </p>
 );
 
-/** The form's fields of an endpoint, which has further ones. */
+/** The part of an endpoint that the form edits. */
 const inputOf = (endpoint: EndpointInput): EndpointInput => ({
   url: endpoint.url,
   name: endpoint.name,

@@ -59,8 +59,8 @@ export function EvidenceSlot({
           <Field label={`Words on ${title.toLowerCase()}`} quiet>
             <Textarea
               rows={3}
-              // Focuses the field when a button has opened it, which then disappears; a draft with a text shows the
-              // field from the start.
+              // Focuses the field when a button has opened it, because that button disappears. A draft that has a text
+              // shows the field from the start, without the focus.
               autoFocus={slot.text === ''}
               maxLength={draftLimits.textLength}
               value={slot.text}

@@ -15,7 +15,7 @@ type Approvals = Answer<'retrieveRoleApprovals'>;
 const roles = ['admin', 'support', 'developer'] as const;
 type Role = (typeof roles)[number];
 
-/** The amounts above which the refunds and captures of each role need approval. */
+/** The amounts above which each role needs approval. */
 export function RoleApprovalsCard() {
   const answer = useCall('retrieveRoleApprovals');
   return (
