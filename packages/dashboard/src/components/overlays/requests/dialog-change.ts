@@ -3,12 +3,15 @@ import { type Answer, type ApiError, type Input, type OperationName, useChange }
 import { toastError } from '../../feedback/toasts.tsx';
 import { useOpening } from './opening.ts';
 
+/**
+ * Called with the response, also after the dialog was closed. `close` closes only the opening that sent the request, and
+ * `isOpen` says whether that opening is still there.
+ */
+type OnSuccess<K extends OperationName> = (answer: Answer<K>, close: () => void, isOpen: boolean) => void;
+
 export interface DialogChange<K extends OperationName> {
-  /**
-   * Sends the request, unless one is in flight.
-   * @param onSuccess also called after the dialog was closed; `close` closes only the opening that sent the request
-   */
-  readonly send: (input: Input<K>, onSuccess: (answer: Answer<K>, close: () => void) => void) => void;
+  /** Sends the request, unless one is in flight. */
+  readonly send: (input: Input<K>, onSuccess: OnSuccess<K>) => void;
   /** The input of the request in flight. */
   readonly sent: Input<K> | undefined;
   readonly busy: boolean;
@@ -36,7 +39,7 @@ export function useDialogChange<K extends OperationName>(
   const change = useChange(name, refresh);
   const opening = useOpening(open);
   const last = useRef<Input<K>>(undefined);
-  const settle = async (input: Input<K>, onSuccess: (answer: Answer<K>, close: () => void) => void) => {
+  const settle = async (input: Input<K>, onSuccess: OnSuccess<K>) => {
     last.current = input;
     const isStillOpen = opening.mark();
     let answer: Answer<K>;
@@ -50,9 +53,10 @@ export function useDialogChange<K extends OperationName>(
       if (last.current === input) change.reset();
       return;
     }
-    onSuccess(answer, () => {
+    const close = () => {
       if (isStillOpen()) onClose();
-    });
+    };
+    onSuccess(answer, close, isStillOpen());
   };
   return {
     send: (input, onSuccess) => {

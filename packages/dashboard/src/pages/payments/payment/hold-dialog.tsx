@@ -64,8 +64,11 @@ function HoldForm({ kind, onClose, detail }: Props) {
   const [idempotencyKey] = useState(newIdempotencyKey);
   const change = useDialogChange(operation, refreshed, { open: true, onClose }, useRefetchPayment());
   const confirm = () =>
-    change.send({ params: { id }, body: { amount }, idempotencyKey }, (payment, close) => {
-      if (payment.object === 'approval') return;
+    change.send({ params: { id }, body: { amount }, idempotencyKey }, (payment, close, isOpen) => {
+      if (payment.object === 'approval') {
+        if (!isOpen) toast(`The ${kind} waits for approval`);
+        return;
+      }
       close();
       toast(...resultOf(kind, payment));
     });
