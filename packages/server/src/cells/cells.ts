@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type MasterKeys, masterKeyOf } from '../vault/master-keys.ts';
 import { cellPlace } from '../vault/places.ts';
 import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
-import { clearOwnCell, readOwnCell, writeOwnCell } from './own-cell.ts';
+import { clearOwnCell, hasAccounts, readOwnCell, writeOwnCell } from './own-cell.ts';
 import {
   type CellRow,
   type CellState,
@@ -57,27 +57,46 @@ export async function describeCells(db: Database): Promise<CellInfo[]> {
   }));
 }
 
-/**
- * Makes a database a cell of this installation. It has the schema already, and no accounts.
- * @param cell `db` its database
- * @throws OperatorError `cell_exists`, `invalid_name`, `database_in_use`
- */
-export async function addCell(
-  deps: CellDependencies,
-  { name, url, db: cell }: { readonly name: string; readonly url: string; readonly db: Database },
-): Promise<CellInfo> {
+/** Checks that a new cell may have a name. @throws OperatorError `invalid_name`, `cell_exists` */
+export async function requireFreeName(db: Database, name: string): Promise<void> {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) {
     throw new OperatorError('invalid_name', 'A cell is named by 1 to 31 of a-z, 0-9 and -, a letter first.');
   }
+  if ((await listCells(db)).some((known) => known.name === name)) throw cellExists(name);
+}
+
+/**
+ * Checks that a database may become the cell with a name. Reads little, so that it also serves for an older schema.
+ * @param cell `db` its database, which has a schema
+ * @returns whether the database is marked as this cell already, as by a command that was interrupted
+ * @throws OperatorError `database_in_use`, `not_home`
+ */
+export async function requireFreeDatabase(
+  deps: CellDependencies,
+  { name, db: cell }: { readonly name: string; readonly db: Database },
+): Promise<{ readonly isMarked: boolean; readonly installation: string }> {
   const installation = await installationOf(deps);
   const own = await readOwnCell(cell);
   if (own !== undefined && (own.name !== name || own.home !== installation)) {
     throw new OperatorError('database_in_use', `This database is the cell ${own.name} already.`);
   }
-  if ((await listCells(deps.db)).some((known) => known.name === name)) throw cellExists(name);
-  if (own === undefined && (await listAccounts(cell)).length > 0) {
+  if (own === undefined && (await hasAccounts(cell))) {
     throw new OperatorError('database_in_use', 'This database has accounts: a cell begins empty.');
   }
+  return { isMarked: own !== undefined, installation };
+}
+
+/**
+ * Makes a database a cell of this installation. It has the schema already, and no accounts.
+ * @param cell `db` its database
+ * @throws OperatorError `cell_exists`, `invalid_name`, `database_in_use`, `not_home`
+ */
+export async function addCell(
+  deps: CellDependencies,
+  { name, url, db: cell }: { readonly name: string; readonly url: string; readonly db: Database },
+): Promise<CellInfo> {
+  await requireFreeName(deps.db, name);
+  const { isMarked, installation } = await requireFreeDatabase(deps, { name, db: cell });
   await writeOwnCell(cell, { name, home: installation });
   const added = await deps.db.transaction(async (tx) => {
     await nextRevision(tx);
@@ -89,7 +108,7 @@ export async function addCell(
     });
   });
   if (!added) {
-    if (own === undefined) await clearOwnCell(cell);
+    if (!isMarked) await clearOwnCell(cell);
     throw cellExists(name);
   }
   return { name, state: 'active', accounts: 0 };

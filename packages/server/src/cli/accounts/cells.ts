@@ -2,12 +2,20 @@ import { text } from 'node:stream/consumers';
 import { sandboxSchema } from '@till/sandbox';
 import type { Command } from 'commander';
 import { OperatorError } from '../../accounts/accounts.ts';
-import { addCell, describeCells, markCell, moveCell, requireCell } from '../../cells/cells.ts';
+import {
+  addCell,
+  describeCells,
+  markCell,
+  moveCell,
+  requireCell,
+  requireFreeDatabase,
+  requireFreeName,
+} from '../../cells/cells.ts';
 import { moveAccount } from '../../cells/move/move.ts';
 import { removeCell, requireRemovable } from '../../cells/move/remove-cell.ts';
 import { OpenedCells } from '../../cells/opened-cells.ts';
 import { readConfig } from '../../config/config.ts';
-import { migrate, requireDurableServer, SchemaError } from '../../store/migrations/migrate.ts';
+import { compareSchema, migrate, requireDurableServer, SchemaError } from '../../store/migrations/migrate.ts';
 import { checkMasterKey } from '../../vault/master-keys.ts';
 import { type CommandDependencies, databaseUrl, withCell, withHome, withOpen } from '../lib/connect.ts';
 import { masterKeysOf } from '../lib/master-keys.ts';
@@ -30,18 +38,21 @@ async function readAddress({ url: given }: AddressOptions): Promise<string> {
   );
 }
 
-/** Brings a database to this version's schema and makes it a cell. */
+/** Brings a database to this version's schema and makes it a cell. Checks first all that can be checked without the schema. */
 async function add(
   shell: Shell,
   deps: CommandDependencies,
   name: string,
   options: AddressOptions,
 ): Promise<object> {
+  await requireFreeName(deps.db, name);
   const url = await readAddress(options);
   const masterKeys = await masterKeysOf(shell);
   return withOpen(shell, url, async (db) => {
     try {
       await requireDurableServer(db);
+      const { applied } = await compareSchema(db);
+      if (applied > 0) await requireFreeDatabase({ ...deps, masterKeys }, { name, db });
       await migrate(db, deps.clock.now(), [sandboxSchema]);
     } catch (error) {
       throw error instanceof SchemaError ? new OperatorError('wrong_database', error.message) : error;
