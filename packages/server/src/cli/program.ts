@@ -5,6 +5,7 @@ import { messageOf } from '../lib/text/message-of.ts';
 import { version } from '../lib/version.ts';
 import { groups } from './groups.ts';
 import { withHelpLast } from './help.ts';
+import { describeInvalidValues } from './lib/invalid-value.ts';
 import type { Shell } from './lib/output.ts';
 
 /** Exit code of a wrong configuration, as sysexits.h names it. */
@@ -61,6 +62,7 @@ export async function runProgram(words: readonly string[], place: Shell): Promis
     .showHelpAfterError();
   addServe(program, shell);
   for (const add of new Set(await Promise.all(neededFor(words).map((load) => load())))) add(program, shell);
+  describeInvalidValues(program);
   const asked = withHelpLast(program, words);
   if (asked.every((word) => word.startsWith('-')) || asked.some((word) => /^(-h|--help)$/.test(word))) {
     (await import('./examples.ts')).addExamples(program);

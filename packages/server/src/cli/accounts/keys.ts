@@ -36,14 +36,14 @@ function permissionList(text: string): GrantedPermission[] {
     grantedPermissions.some((permission) => permission === name);
   const odd = named.find((name) => !isGranted(name));
   if (odd !== undefined || named.length === 0) {
-    throw new InvalidArgumentError(`some of ${grantedPermissions.join(', ')}`);
+    throw new InvalidArgumentError(`one or more of ${grantedPermissions.join(', ')}, separated by commas`);
   }
   return named.filter(isGranted);
 }
 
 function minorUnits(text: string): number {
   if (!/^\d+$/.test(text) || Number(text) < 1 || Number(text) > limits.amountMax) {
-    throw new InvalidArgumentError(`a whole number from 1 to ${limits.amountMax}`);
+    throw new InvalidArgumentError(`a whole number of minor units from 1 to ${limits.amountMax}`);
   }
   return Number(text);
 }

@@ -58,7 +58,7 @@ interface UpdateOptions extends Omit<LinkOptions, 'maxPayments'> {
 }
 
 function whole(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number');
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('a whole number of at most 15 digits');
   return Number(text);
 }
 

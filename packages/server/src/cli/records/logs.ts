@@ -24,13 +24,15 @@ const maxAtOnce = 1000;
 
 /** `4xx` as 4. */
 function statusClass(text: string): number {
-  if (!/^[1-5]xx$/i.test(text)) throw new InvalidArgumentError('2xx, 4xx or 5xx');
+  if (!/^[1-5]xx$/i.test(text)) throw new InvalidArgumentError('a class of statuses such as 4xx');
   return Number(text[0]);
 }
 
 function limit(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > maxAtOnce) throw new InvalidArgumentError(`0 to ${maxAtOnce}`);
+  if (!/^\d+$/.test(text) || value > maxAtOnce) {
+    throw new InvalidArgumentError(`a whole number from 0 to ${maxAtOnce}`);
+  }
   return value;
 }
 

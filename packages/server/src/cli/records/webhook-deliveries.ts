@@ -17,7 +17,7 @@ import {
   retryFailedSince,
 } from '../../webhooks/delivery/retry.ts';
 import { listEndpoints, requireEndpoint } from '../../webhooks/endpoints/endpoints.ts';
-import { typesIn } from '../../webhooks/endpoints/event-filter.ts';
+import { filterableTypes, typesIn } from '../../webhooks/endpoints/event-filter.ts';
 import { WebhookError } from '../../webhooks/errors.ts';
 import { replayEvents } from '../../webhooks/replay/replay.ts';
 import { withDatabase } from '../lib/connect.ts';
@@ -27,14 +27,16 @@ import { asOperator, onEndpoint, showTime, wake } from './webhook-support.ts';
 
 function limit(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 10_000) throw new InvalidArgumentError('1 to 10000');
+  if (!/^\d+$/.test(text) || value < 1 || value > 10_000) {
+    throw new InvalidArgumentError('a whole number from 1 to 10000');
+  }
   return value;
 }
 
 function perSecond(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < 1 || value > maxPerSecond) {
-    throw new InvalidArgumentError(`1 to ${maxPerSecond}`);
+    throw new InvalidArgumentError(`a whole number from 1 to ${maxPerSecond}`);
   }
   return value;
 }
@@ -44,7 +46,10 @@ function types(text: string): readonly string[] {
   try {
     return typesIn(text.split(',').map((one) => one.trim()));
   } catch (error) {
-    throw error instanceof WebhookError ? new InvalidArgumentError(error.message) : error;
+    if (!(error instanceof WebhookError)) throw error;
+    throw new InvalidArgumentError(
+      `one or more of payment.* and such groups, ${filterableTypes.join(', ')}, separated by commas`,
+    );
   }
 }
 

@@ -1,0 +1,40 @@
+import { type Argument, type Command, InvalidArgumentError, type Option } from 'commander';
+
+const maxShown = 100;
+const secrets: ReadonlySet<string> = new Set(['--api-key', '--password', '--secret']);
+
+/** The value as the message repeats it: no secret, no credentials of a URL, and not all of a long text. */
+function shown(flag: string | undefined, value: string): string {
+  if (flag !== undefined && secrets.has(flag)) return 'a value that is not shown';
+  const withoutCredentials = value.replace(/\/\/[^/?#]*@/g, '//…@');
+  const isLong = withoutCredentials.length > maxShown;
+  return JSON.stringify(isLong ? `${withoutCredentials.slice(0, maxShown)}…` : withoutCredentials);
+}
+
+/**
+ * Makes a command and its subcommands refuse a wrong value in one sentence, as the configuration does: "error: --limit: got
+ * "many", expected a whole number from 1 to 1000". Commander itself would put two texts beside each other.
+ * A parser throws `InvalidArgumentError`, and its message is the part after "expected".
+ */
+export function describeInvalidValues(command: Command): void {
+  for (const option of command.options) describe(command, option, option.long ?? option.flags, option.long);
+  for (const argument of command.registeredArguments) describe(command, argument, `<${argument.name()}>`);
+  for (const child of command.commands) describeInvalidValues(child);
+}
+
+function describe(command: Command, target: Option | Argument, name: string, flag?: string): void {
+  const { parseArg, argChoices } = target;
+  if (parseArg === undefined) return;
+  target.parseArg = <T>(value: string, previous: T): T => {
+    try {
+      return parseArg(value, previous);
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      const expected = argChoices === undefined ? error.message : `one of ${argChoices.join(', ')}`;
+      // With a code of its own: commander would begin a second message for the one of InvalidArgumentError.
+      return command.error(`error: ${name}: got ${shown(flag, value)}, expected ${expected}`, {
+        code: 'till.invalidValue',
+      });
+    }
+  };
+}
