@@ -22,7 +22,10 @@ const add = async (name: string, url: string) => {
 
 it('a cell whose name is refused leaves its empty database without a schema', async () => {
   const tables = (url: string) =>
-    queryDatabase(url, `select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`);
+    queryDatabase(
+      url,
+      `select 1 from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
+    );
   const empty = await freshDatabase(cleanUp);
   const before = await tables(empty);
   for (const [name, code] of [

@@ -165,6 +165,15 @@ export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   });
 }
 
+/** Whether a database has any account. */
+export async function hasAccounts(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>({
+    text: 'select exists (select from accounts) as found',
+    scope: 'everybody',
+  });
+  return row?.found === true;
+}
+
 /** The greatest tenant number in this database; 0 if there is none. */
 export async function lastTenantNumber(db: Queryable): Promise<number> {
   const [row] = await db.query<{ last: number }>({

@@ -1,5 +1,5 @@
 import { createAccount, type EnterKey, OperatorError } from '../accounts/accounts.ts';
-import { type AccountRow, listAccounts } from '../accounts/store.ts';
+import { type AccountRow, hasAccounts, listAccounts } from '../accounts/store.ts';
 import { createApiKey } from '../api-keys/api-keys.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type RandomBytes, randomBase62 } from '../lib/ids.ts';
@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../store/database.ts';
 import { type MasterKeys, masterKeyOf } from '../vault/master-keys.ts';
 import { cellPlace } from '../vault/places.ts';
 import { nonceLength, openBytes, sealBytes } from '../vault/seal.ts';
-import { clearOwnCell, hasAccounts, readOwnCell, writeOwnCell } from './own-cell.ts';
+import { clearOwnCell, readOwnCell, writeOwnCell } from './own-cell.ts';
 import {
   type CellRow,
   type CellState,

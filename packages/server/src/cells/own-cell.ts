@@ -24,15 +24,6 @@ export async function requireOwnCell(db: Queryable, name: string): Promise<void>
   );
 }
 
-/** Whether a database has accounts, none of which can be at home or in another cell too. */
-export async function hasAccounts(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>({
-    text: 'select exists (select from accounts) as found',
-    scope: 'everybody',
-  });
-  return row?.found === true;
-}
-
 /** Notes in a database which cell it is. */
 export async function writeOwnCell(db: Queryable, own: RowOf<typeof ownCellColumns>): Promise<void> {
   await db.query({
