@@ -32,7 +32,9 @@ it.each([
   ],
   [
     ['webhooks', 'replay', 'we_1', '--since', '2026-11-20', '--types', 'payment.*,refunds.*'],
-    expect.stringContaining('error: --types: got "payment.*,refunds.*", expected one or more of payment.* and '),
+    expect.stringContaining(
+      'error: --types: got "payment.*,refunds.*", expected one or more of payment.* and ',
+    ),
   ],
   [
     ['listen', '--api-key', 'sk_test_1', '--forward-to', 'ftp://jane:hidden@localhost/'],
@@ -55,7 +57,5 @@ it.each([
 
 it('repeats only the beginning of a long value', async () => {
   const { failed } = await run('events', 'list', '--account', 'acct_1', '--limit', '9'.repeat(500));
-  expect(failed[0]).toBe(
-    `error: --limit: got "${'9'.repeat(100)}…", expected a whole number from 1 to 1000`,
-  );
+  expect(failed[0]).toBe(`error: --limit: got "${'9'.repeat(100)}…", expected a whole number from 1 to 1000`);
 });
