@@ -254,4 +254,16 @@ describe('till listen', () => {
       error: { code: 'invalid_api_key' },
     });
   });
+
+  it('ends with the reason where the address is none of a Till server', async () => {
+    const parameters = ['--api-key', 'sk_test_1', '--forward-to', receiver.url('/'), '--json'];
+    const other = await tillRaw('listen', ...parameters, '--server', `${target().baseUrl}/nowhere`);
+    expect(other.exitCode).toBe(1);
+    expect(JSON.parse(other.out.trim().split('\n').at(-1) ?? '')).toMatchObject({
+      error: { code: 'not_found' },
+    });
+    const unusable = await tillRaw('listen', ...parameters, '--server', 'localhost:8080');
+    expect(JSON.parse(unusable.out)).toMatchObject({ error: { code: 'invalid_usage' } });
+    expect(unusable.exitCode).toBe(1);
+  });
 });

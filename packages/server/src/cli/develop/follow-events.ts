@@ -3,7 +3,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 
-const pauseMs = 1000;
+/** The pause before the first retry. It doubles with every further one, up to the maximum, until a stream has begun. */
+const firstPauseMs = 1000;
+const maxPauseMs = 30_000;
 
 export interface StreamedEvent {
   /** The event's place in the account's log. */
@@ -57,41 +59,97 @@ async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Blo
   }
 }
 
-/** @throws OperatorError where the server refuses: trying again would not help */
-async function open(options: FollowOptions, last: string | undefined): Promise<ReadableStream<Uint8Array>> {
+/** @throws OperatorError `invalid_params` for an address or a key that no HTTP request can have */
+function requestFor(options: FollowOptions, last: string | undefined): Request {
   const query = last === undefined && options.since !== undefined ? `?since=${options.since}` : '';
-  const answer = await fetch(`${options.server}/api/v1/events/stream${query}`, {
-    headers: {
-      authorization: `Bearer ${options.apiKey}`,
-      'user-agent': userAgent,
-      ...(last === undefined ? {} : { 'last-event-id': last }),
-    },
-    signal: options.signal,
-  });
-  if (answer.ok && answer.body !== null) return answer.body;
-  const text = await answer.text();
-  if (answer.status >= 500 || answer.status === 429) throw new Error(`the server answers ${answer.status}`);
-  const { error } = JSON.parse(text) as { error: { code: string; message: string } };
-  throw new OperatorError(error.code, error.message);
-}
-
-/** What `fetch` says of a failure stands in its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return messageOf(cause);
+  try {
+    return new Request(`${options.server}/api/v1/events/stream${query}`, {
+      headers: {
+        authorization: `Bearer ${options.apiKey}`,
+        'user-agent': userAgent,
+        ...(last === undefined ? {} : { 'last-event-id': last }),
+      },
+      // A redirect to another origin would lose the key.
+      redirect: 'manual',
+      signal: options.signal,
+    });
+  } catch {
+    // The cause would repeat the key.
+    throw new OperatorError(
+      'invalid_params',
+      'No request can be made of this server address and API key. Check --server and --api-key.',
+    );
+  }
 }
 
 /**
- * The account's events as they happen. A lost connection is opened again after a second and goes on where it was.
- * @throws OperatorError where the server refuses the key or the time
+ * Opens the stream.
+ * @throws OperatorError if the server refuses the request, or is none of Till: a retry would not help
+ * @throws Error for a failure that may be over at the next try
+ */
+async function open(options: FollowOptions, last: string | undefined): Promise<ReadableStream<Uint8Array>> {
+  const response = await fetch(requestFor(options, last)).catch((error: unknown) => {
+    if (options.signal.aborted || isTemporary(error, last !== undefined)) throw error;
+    throw unusable(`No event stream can be opened at ${options.server}: ${reasonOf(error)}`);
+  });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (response.ok && isStream && response.body !== null) return response.body;
+  const { status } = response;
+  if (status >= 500 || status === 429 || status === 408) {
+    await response.body?.cancel();
+    throw new Error(`the server answers ${status}`);
+  }
+  throw refusalOf(await response.text()) ?? unusable(`${options.server} answers ${status} without events`);
+}
+
+const unusable = (what: string) =>
+  new OperatorError('server_unusable', `${what}. Check --server: it names no Till server.`);
+
+/** The API's own refusal; undefined for the response of another program. */
+function refusalOf(text: string): OperatorError | undefined {
+  try {
+    const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
+    const { code, message } = error ?? {};
+    if (typeof code !== 'string' || typeof message !== 'string') return undefined;
+    return new OperatorError(code, message);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `fetch` puts the reason of a failure into its cause. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error;
+
+const reasonOf = (error: unknown): string => messageOf(causeOf(error));
+
+/** Codes of a server that speaks no HTTP, or no TLS, or has a certificate that is not trusted (Node.js, "Errors" and "TLS"). */
+const wrongProtocol = /^HPE_|^EPROTO$|^ERR_(SSL|TLS)_|^CERT_|_CERT|^UNABLE_TO_/;
+
+/**
+ * Whether a connection may stand at the next try. Failures of the network have a code; `fetch` itself refuses some addresses,
+ * such as those with a port of another service, without one.
+ * @param wasOpen whether the address was right before: then its host name is only unknown for the moment
+ */
+function isTemporary(error: unknown, wasOpen: boolean): boolean {
+  const cause = causeOf(error);
+  if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return false;
+  return !wrongProtocol.test(cause.code) && (wasOpen || cause.code !== 'ENOTFOUND');
+}
+
+/**
+ * The account's events as they happen. A lost connection is opened again, after a second at first, and goes on where it was.
+ * @throws OperatorError if the server refuses the key or the time, or if the address is none of a Till server
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
   let last: string | undefined;
+  let pauseMs = firstPauseMs;
   while (!options.signal.aborted) {
     try {
       for await (const { id, type, data } of readBlocks(await open(options, last))) {
         if (data !== undefined) yield { id, type, data };
         last = id;
+        pauseMs = firstPauseMs;
       }
       if (!options.signal.aborted) options.onLost('the server ended the connection');
     } catch (error) {
@@ -99,5 +157,6 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<Stre
       if (!options.signal.aborted) options.onLost(reasonOf(error));
     }
     await options.clock.delay(pauseMs, options.signal);
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs);
   }
 }
