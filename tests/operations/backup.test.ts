@@ -99,7 +99,7 @@ describe('a backup', () => {
     expect((await shop.pay()).status).toBe(201);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)(
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'whose check is interrupted by %s leaves nothing of the copy',
     async (signal) => {
       const temporary = await newFolder();

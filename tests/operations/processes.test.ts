@@ -125,7 +125,8 @@ describe('WEB_CONCURRENCY with the embedded database', () => {
       return now.length === 2 && !now.includes(victim);
     });
     await until('payments go on', async () => (await merchant.pay()).status === 201);
-    expect(await shared.stop()).toBe(0);
+    // As when a terminal is closed: the same as SIGTERM.
+    expect(await shared.stop('SIGHUP')).toBe(0);
     await expect(queryDatabase(address, 'select 1')).rejects.toThrow();
   }, 180_000);
 

@@ -179,31 +179,35 @@ describe('a server whose database crashed', () => {
   });
 });
 
-describe('SIGTERM', () => {
-  it('answers the request under way, then exits with 0 and stops the database', async () => {
-    await running();
-    const url = await databaseUrl();
-    const slow = shop.pay({ card: { holder_name: 'SIM-SLOW' }, reference: 'under-way' });
-    await until('the processor was asked', async () => {
-      const [row] = await queryDatabase<{ n: number }>(
-        url,
-        `select count(*)::int as n from operations
+describe('a signal', () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'answers the request under way at %s, then exits with 0 and stops the database',
+    async (signal) => {
+      await running();
+      const url = await databaseUrl();
+      const reference = `under-way-${signal}`;
+      const slow = shop.pay({ card: { holder_name: 'SIM-SLOW' }, reference });
+      await until('the processor was asked', async () => {
+        const [row] = await queryDatabase<{ n: number }>(
+          url,
+          `select count(*)::int as n from operations
          where tenant in (select tenant from tenants where account_id = $1) and state = 'intent'`,
-        [shop.id],
-      );
-      return row?.n === 1;
-    });
-    const ended = server.stop('SIGTERM');
-    const reply = await slow;
-    expect(reply.status).toBe(201);
-    expect(reply.body).toMatchObject({ status: 'succeeded', reference: 'under-way' });
-    expect(await ended).toBe(0);
-    expect(await folder.databaseProcesses()).toEqual([]);
-    await startAgain();
-    await expectStillThere(reply);
-  });
+          [shop.id],
+        );
+        return row?.n === 1;
+      });
+      const ended = server.stop(signal);
+      const reply = await slow;
+      expect(reply.status).toBe(201);
+      expect(reply.body).toMatchObject({ status: 'succeeded', reference });
+      expect(await ended).toBe(0);
+      expect(await folder.databaseProcesses()).toEqual([]);
+      await startAgain();
+      await expectStillThere(reply);
+    },
+  );
 
-  it('ends an idle server without the time that requests under way have, kept-alive connections or not', async () => {
+  it('SIGTERM ends an idle server without the time that requests under way have, kept-alive connections or not', async () => {
     const { baseUrl } = await running();
     const { hostname, host, port } = new URL(baseUrl);
     // One that the client never ends, unlike those of `fetch`.

@@ -8,8 +8,9 @@ import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 import { parseUrl } from '../../lib/web/url.ts';
 import { signatureHeaders } from '../../webhooks/endpoints/sign.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import { moment } from '../lib/moment.ts';
-import type { Shell } from '../lib/output.ts';
+import { report, type Shell } from '../lib/output.ts';
 import { followEvents, type StreamedEvent } from './follow-events.ts';
 
 const forwardMs = 10_000;
@@ -18,8 +19,20 @@ const forwardMs = 10_000;
 export const addressOf = ({ baseUrl, host, port }: Config): string =>
   baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** The address of the server that runs with the same environment. */
-export const serverAddress = (shell: Shell): string => addressOf(readConfig(shell.environment, shell.folder));
+/**
+ * The address of the server that runs with the same environment.
+ * @throws OperatorError `address_unknown` if that server chooses its port itself
+ */
+export function serverAddress(shell: Shell): string {
+  const config = readConfig(shell.environment, shell.folder);
+  if (config.baseUrl === null && config.port === 0) {
+    throw new OperatorError(
+      'address_unknown',
+      'The port of the server is not known here: name its address with --server, or set BASE_URL or PORT as it has them.',
+    );
+  }
+  return addressOf(config);
+}
 
 /** An option that names the server, for commands that speak to it over HTTP. */
 export const serverOption = () => new Option('--server <url>', 'where the server is').argParser(serverAt);
@@ -28,15 +41,25 @@ export const keyOption = () =>
 
 function address(text: string): string {
   const url = parseUrl(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('an http URL');
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new InvalidArgumentError('an http or https URL');
+  }
   return text;
 }
 
-/** To which paths are added. */
-const serverAt = (text: string): string => address(text).replace(/\/+$/, '');
+/** The address of a server, to which paths are appended: it has no slash at its end. */
+function serverAt(text: string): string {
+  const { username, password } = new URL(address(text));
+  if (username !== '' || password !== '' || /[?#]/.test(text)) {
+    throw new InvalidArgumentError('an http or https URL without credentials, query and fragment');
+  }
+  return text.replace(/\/+$/, '');
+}
 
 function secretOf(text: string): string {
-  if (!/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(text)) throw new InvalidArgumentError('whsec_… of an endpoint');
+  if (!/^whsec_[A-Za-z0-9+/]{32,}=*$/.test(text)) {
+    throw new InvalidArgumentError('the whsec_… secret of an endpoint');
+  }
   return text;
 }
 
@@ -70,7 +93,7 @@ function knownEvents(text: string): string {
   const unknown = text.split(',').find((one) => !eventTypes.some((type) => isWanted(type, one)));
   if (unknown === undefined) return text;
   throw new InvalidArgumentError(
-    `There are no events ${unknown.trim()}. There are: ${eventTypes.join(', ')}.`,
+    `one or more of payment.* and such groups, ${eventTypes.join(', ')}, separated by commas`,
   );
 }
 
@@ -104,13 +127,14 @@ async function forward(
 
 async function listen(options: ListenOptions, json: boolean, shell: Shell, signal: AbortSignal) {
   const secret = options.secret ?? secretFor(options.apiKey);
+  const server = options.server ?? serverAddress(shell);
   shell.out(
     json
       ? JSON.stringify({ secret })
       : `Signing secret: ${secret}\nForwarding events to ${options.forwardTo}. Ctrl-C ends it.`,
   );
   const events = followEvents({
-    server: options.server ?? serverAddress(shell),
+    server,
     apiKey: options.apiKey,
     since: options.since,
     clock: systemClock,
@@ -139,14 +163,10 @@ export function listenCommands(program: Command, shell: Shell): void {
     .action(async function (this: Command, options: ListenOptions) {
       const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
       const ended = new AbortController();
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
-      try {
+      for (const name of endSignals) process.once(name, () => ended.abort());
+      await report(this, shell, async () => {
         await listen(options, json, shell, ended.signal);
-      } catch (error) {
-        if (!(error instanceof OperatorError)) throw error;
-        const fault = { code: error.code, message: error.message };
-        if (json) shell.out(JSON.stringify({ error: fault }));
-        shell.fail(json ? '' : `till: ${fault.message}`, 1);
-      }
+        return undefined;
+      });
     });
 }

@@ -1,6 +1,5 @@
 import { OperatorError } from '../../accounts/accounts.ts';
-
-const signals = ['SIGINT', 'SIGTERM'] as const;
+import { endSignals } from './end-signals.ts';
 
 /**
  * Runs work that has something to remove where it is interrupted: a signal aborts it. Further ones change nothing, since a
@@ -13,10 +12,10 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
     interrupted.abort(
       new OperatorError('interrupted', 'Interrupted. What was copied so far was removed again.'),
     );
-  for (const name of signals) process.on(name, stop);
+  for (const name of endSignals) process.on(name, stop);
   try {
     return await work(interrupted.signal);
   } finally {
-    for (const name of signals) process.off(name, stop);
+    for (const name of endSignals) process.off(name, stop);
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { besideEachOther, withDatabase } from '../lib/connect.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import { report, type Shell } from '../lib/output.ts';
 
 const pollIntervalMs = 1000;
@@ -150,7 +151,7 @@ export function logCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, options: TailOptions) {
       const json = this.optsWithGlobals<{ json?: boolean }>().json === true;
       const ended = new AbortController();
-      for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ended.abort());
+      for (const name of endSignals) process.once(name, () => ended.abort());
       const print = (line: Line) => shell.out(printed(line, json));
       return report(this, shell, () =>
         options.account === undefined

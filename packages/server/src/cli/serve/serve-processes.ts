@@ -8,6 +8,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { LineWriter } from '../../lib/log/line-writer.ts';
 import { createLogger, type Logger } from '../../lib/log/log.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import { ownEmbedded, type SharedDatabase } from './own-embedded.ts';
 import { openMetrics, serve } from './serve.ts';
 
@@ -137,7 +138,7 @@ class Parent {
     this.#count = count;
     this.#print = print;
     this.#log = log;
-    for (const name of ['SIGTERM', 'SIGINT'] as const) process.on(name, () => this.#end());
+    for (const name of endSignals) process.on(name, () => this.#end());
   }
 
   /**

@@ -18,6 +18,7 @@ import { createMetrics } from '../../lib/metrics.ts';
 import type { Database } from '../../store/database.ts';
 import { Outage } from '../../store/reach/outage.ts';
 import { deriveMasterKeys } from '../../vault/master-keys.ts';
+import { endSignals } from '../lib/end-signals.ts';
 import { Division, directoryOf } from './division.ts';
 import { createDemoAccounts } from './first-start.ts';
 import { configureHeap } from './heap.ts';
@@ -57,7 +58,7 @@ export async function openMetrics(
 }
 
 /**
- * Serves everything until SIGTERM or SIGINT: then it answers what is under way and ends.
+ * Serves everything until SIGTERM, SIGINT or SIGHUP: then it answers the requests in flight and ends.
  * @param print takes lines for people, on standard output
  */
 export async function serve(
@@ -148,10 +149,9 @@ async function openTelemetry(
   return startTelemetry(telemetry, { ...deps, randomBytes: pooled(randomBytes), instance });
 }
 
-/** A terminal and npm both send SIGINT: a handler that was gone after the first one would let the second end the process at once. */
+/** Listens with `on`, not `once`: a terminal and npm both send SIGINT, and without a listener the second would end the process at once. */
 function askedToStop(): Promise<void> {
   return new Promise((resolve) => {
-    process.on('SIGTERM', () => resolve());
-    process.on('SIGINT', () => resolve());
+    for (const name of endSignals) process.on(name, () => resolve());
   });
 }

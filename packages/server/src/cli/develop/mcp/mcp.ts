@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Command } from 'commander';
 import { OperatorError } from '../../../accounts/accounts.ts';
+import { endSignals } from '../../lib/end-signals.ts';
 import { MerchantClient } from '../../lib/merchant-client.ts';
 import { report, type Shell } from '../../lib/output.ts';
 import { keyOption, serverAddress, serverOption } from '../listen.ts';
@@ -32,7 +33,7 @@ async function run({ apiKey, server, allowWrites = false }: McpOptions, version:
     logs: requestLogs(shell, apiKey),
   };
   const input = process.stdin.pipe(new PassThrough());
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  for (const name of endSignals) {
     process.once(name, () => {
       process.stdin.destroy();
       input.end();
