@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { builtPackages, manifestOf, read } from './support/sources.ts';
 
@@ -49,4 +53,20 @@ it('the unit puts the socket of the embedded database where commands outside of 
   expect(unit).toMatch(/^PrivateTmp=yes$/m);
   const [, folder] = /^RuntimeDirectory=(\w+)$/m.exec(unit) ?? [];
   expect(unit).toMatch(new RegExp(`^Environment=TMPDIR=/run/${folder}$`, 'm'));
+});
+
+const hasVerify = spawnSync('systemd-analyze', ['--version']).status === 0;
+const missing = hasVerify ? '' : ' (skipped: it is not installed)';
+
+it.skipIf(!hasVerify)(`systemd-analyze accepts the unit${missing}`, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'till-unit-'));
+  try {
+    const path = join(folder, 'till.service');
+    // The check also wants the program to be there, which is only installed on a server.
+    writeFileSync(path, read('deploy/systemd/till.service').replaceAll('/opt/till/till', '/bin/true'));
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', path], { encoding: 'utf8' });
+    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
