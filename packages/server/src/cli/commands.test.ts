@@ -10,7 +10,7 @@ import { runProgram } from './program.ts';
 const quiet = { environment: {}, folder: '', out: () => {}, fail: () => {} };
 let program: Command;
 
-/** The whole program; what would run is replaced by noting that it would. */
+/** Builds the whole program, but every command only records that it ran. */
 async function build(ran: string[] = []): Promise<Command> {
   const root = new Command('till').exitOverride().option('--json');
   root.command('serve').description('serve everything').option('--role <role>');
@@ -34,7 +34,7 @@ beforeAll(async () => {
   program = await build();
 });
 
-/** The words after `till` in an example, as a shell would pass them. */
+/** The arguments after `till` in an example, split as a shell would split them. */
 function wordsOf(example: string): string[] {
   const [, line = ''] = /(?:^|[ (])till ([^|()]*)/.exec(example) ?? [];
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, inQuotes, plain = '']) => inQuotes ?? plain);
@@ -145,7 +145,7 @@ describe('--version', () => {
   });
 });
 
-/** What bash would offer after these words. */
+/** The completions that bash offers after these words. */
 function offered(...words: string[]): string[] {
   const script = `${completionScript(program, 'bash')}
     COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _till; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -166,7 +166,7 @@ describe('completion', () => {
   it.each(['zsh', 'fish'])('in %s names every command', (shell) => {
     const script = completionScript(program, shell) ?? '';
     for (const path of leavesOf(program, 'till')) expect(script).toContain(path);
-    // Every quote that is opened is closed on its line.
+    // Every quote is closed on the line that opens it.
     for (const line of script.split('\n')) {
       expect(line.replaceAll(/'\\''|\\'/g, '').split("'").length % 2, line).toBe(1);
     }

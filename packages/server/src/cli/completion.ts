@@ -3,9 +3,9 @@ import { OperatorError } from '../accounts/accounts.ts';
 import type { Shell } from './lib/output.ts';
 import { report } from './lib/output.ts';
 
-/** A command as completion needs it. */
+/** The parts of a command that completion needs. */
 interface Completed {
-  /** From the program's name on, e.g. `till accounts create`. */
+  /** The full path of the command, e.g. `till accounts create`. */
   readonly path: string;
   readonly description: string;
   readonly children: readonly { readonly name: string; readonly description: string }[];
@@ -15,11 +15,11 @@ interface Completed {
     readonly takesValue: boolean;
     readonly values: readonly string[];
   }[];
-  /** What its first argument may be, where that is one of a few words. */
+  /** The allowed values of the first argument; empty if it takes any text. */
   readonly words: readonly string[];
 }
 
-/** Every command of the program, parents before their children. */
+/** Lists every command of the program, parents before their children. */
 function commandsOf(command: Command, above = ''): Completed[] {
   const path = above === '' ? command.name() : `${above} ${command.name()}`;
   const own: Completed = {
@@ -36,7 +36,7 @@ function commandsOf(command: Command, above = ''): Completed[] {
   return [own, ...command.commands.flatMap((child) => commandsOf(child, path))];
 }
 
-/** Text in single quotes, for bash, zsh and fish alike. */
+/** Puts text into single quotes. @param quote how the shell escapes a single quote; by default as in bash and zsh */
 const quoted = (text: string, quote = `'\\''`) => `'${text.replaceAll("'", quote)}'`;
 const everywhere = ['--help', '--json'];
 
@@ -144,7 +144,7 @@ ${lines.join('\n')}`;
 
 const shells: Readonly<Record<string, (commands: readonly Completed[]) => string>> = { bash, zsh, fish };
 
-/** The script that completes the program's commands in a shell; undefined for a shell that is not known. */
+/** The completion script for a shell; undefined for an unknown shell. */
 export const completionScript = (program: Command, shell: string): string | undefined =>
   shells[shell]?.(commandsOf(program));
 

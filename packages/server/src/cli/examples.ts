@@ -1,7 +1,7 @@
 import { providers } from '@till/contract';
 import type { Command } from 'commander';
 
-/** What to type, by command. Every command that does something has one; a test reads each as the program would. */
+/** Example command lines by command. Every executable command has at least one, and a test parses each. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   'till serve': ['till serve', 'PORT=9000 TILL_DATA_DIR=/srv/till till serve'],
   'till accounts create': [
@@ -127,10 +127,10 @@ First steps:
 
 Commands work beside the running server with the same environment. "./till <command> --help" shows examples.`;
 
-/** As it is typed in the repository: a registry knows another program by this name. */
+/** Prefixes `till` with `./`, as it is called in the repository: the package registry has another program of this name. */
 const asTyped = (line: string) => line.replaceAll(/(?<=^|[ (])till (?=[a-z])/g, './till ');
 
-/** Adds examples to the help of each command. */
+/** Adds its examples to the help of each command, and the first steps to the program's own help. */
 export function addExamples(program: Command): void {
   program.addHelpText('after', firstSteps);
   const add = (command: Command, path: string) => {

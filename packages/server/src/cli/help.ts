@@ -3,16 +3,16 @@ import type { Command } from 'commander';
 const asksForHelp = (word: string) => /^(-h|--help|help)$/.test(word);
 
 /**
- * `help` anywhere before the end of a command asks what `--help` behind it asks. Commander shows the help of what stands above
- * where there is no such command; without the question it names the word.
- * @param words what stands after the program's name
+ * Moves a request for help to the end: `help` or `--help` anywhere in a command means the same as `--help` after it. For an
+ * unknown command the request is dropped, so that commander names the unknown word instead of showing the parent's help.
+ * @param words the arguments after the program's name
  */
 export function withHelpLast(program: Command, words: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let command = program;
   let isAsked = false;
   for (const [index, word] of words.entries()) {
-    // What follows is its own: `help` may be the value of an option.
+    // The rest belongs to this command: `help` may be the value of an option.
     if (command.commands.length === 0) {
       return [...kept, ...words.slice(index), ...(isAsked ? ['--help'] : [])];
     }

@@ -8,7 +8,7 @@ import { withHelpLast } from './help.ts';
 import { describeInvalidValues } from './lib/invalid-value.ts';
 import type { Shell } from './lib/output.ts';
 
-/** Exit code of a wrong configuration, as sysexits.h names it. */
+/** Exit code for a configuration error (EX_CONFIG of sysexits.h). */
 const exitConfiguration = 78;
 
 function addServe(program: Command, shell: Shell): void {
@@ -32,20 +32,20 @@ function addServe(program: Command, shell: Shell): void {
     });
 }
 
-/** What loads the commands that a command line needs: those of the group that it names, or all to list them. */
+/** The loaders of the commands that a command line needs: the named group, or all groups for the list of commands. */
 function neededFor(words: readonly string[]): readonly (typeof groups)[string][] {
   const named = words.find(
     (word) => word !== 'help' && (!word.startsWith('-') || /^(-V|--version)$/.test(word)),
   );
   if (named === 'serve' || named === '-V' || named === '--version') return [];
   const one = named !== undefined && Object.hasOwn(groups, named) ? groups[named] : undefined;
-  // Completion is about all of them.
+  // `completion` needs all groups for its script.
   return one === undefined || named === 'completion' ? Object.values(groups) : [one];
 }
 
 /**
  * Runs one command of `till`.
- * @param words what stands after `till` on the command line
+ * @param words the arguments after `till` on the command line
  */
 export async function runProgram(words: readonly string[], place: Shell): Promise<void> {
   const shell = { ...place, words, leftOut: new Map<string, string>() };
@@ -72,7 +72,7 @@ export async function runProgram(words: readonly string[], place: Shell): Promis
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (json && error.exitCode !== 0) {
-      // Of a group without a command, whose help stands on standard error, commander's message is "(outputHelp)".
+      // For a group without a command, commander prints the help on standard error, and its message is only "(outputHelp)".
       const isHelp = error.code === 'commander.help';
       const message = isHelp ? 'error: a command was expected; --help lists them' : error.message;
       shell.out(JSON.stringify({ error: { code: 'invalid_usage', message } }));

@@ -48,7 +48,7 @@ function show(account: AccountRow) {
 
 function seconds(text: string): number {
   const value = Number(text);
-  // Ten years: far beyond every deadline, and every date stays a sensible one.
+  // Ten years is far beyond every deadline, and every resulting date stays sensible.
   if (!/^\d+$/.test(text) || value < 1 || value > 315_360_000) {
     throw new InvalidArgumentError('a whole number of seconds from 1 to 315360000');
   }
@@ -106,7 +106,7 @@ export function accountCommands(program: Command, shell: Shell): void {
   moveCommand(accounts, shell);
 }
 
-/** Changes an account, with an entry of what was changed in its audit log. */
+/** Changes an account and writes the change into its audit log. */
 const update = (deps: CommandDependencies, id: string, changes: AccountChanges): Promise<AccountRow> =>
   deps.db.transaction(async (db) => {
     const within = { ...deps, db };
@@ -161,7 +161,7 @@ function readingCommands(accounts: Command, shell: Shell): void {
         inEveryCell(shell, async ({ db }, cell) =>
           (await listAccounts(db)).map((account) => ({ ...show(account), cell })),
         ).then((cells) =>
-          // With one cell there is nothing to say about it.
+          // With a single cell the output does not name it.
           cells.flatMap((all) =>
             cells.length > 1 || (shell.leftOut?.size ?? 0) > 0
               ? all
@@ -189,7 +189,7 @@ interface CreateOptions {
   readonly cell?: string;
 }
 
-/** What a choice of card fields means for the operator of this server. */
+/** The consequence of each setting of the card fields for the operator's PCI DSS scope. */
 const pciScope: Readonly<Record<CardFieldsMode | 'default', string>> = {
   default: 'Simulators: as first_party. The real processor: as processor.',
   first_party: 'Card numbers pass through this server: it is in scope of PCI DSS as a whole (SAQ D).',

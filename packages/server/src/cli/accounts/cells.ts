@@ -28,7 +28,10 @@ interface AddressOptions {
 
 const addressHelp = 'as DATABASE_URL, or - to read it from standard input; it is kept sealed';
 
-/** What stands on a command line can be seen by others. @throws OperatorError `invalid_url` */
+/**
+ * Reads the address from standard input if it is given as `-`: other users of the machine can see the arguments of a process.
+ * @throws OperatorError `invalid_url`
+ */
 async function readAddress({ url: given }: AddressOptions): Promise<string> {
   const url = given === '-' ? (await text(process.stdin)).trim() : given;
   if (/^postgres(ql)?:\/\//.test(url)) return url;
@@ -38,7 +41,7 @@ async function readAddress({ url: given }: AddressOptions): Promise<string> {
   );
 }
 
-/** Brings a database to this version's schema and makes it a cell. Checks first all that can be checked without the schema. */
+/** Migrates a database to this version's schema and makes it a cell. Refuses what it can before it changes the database. */
 async function add(
   shell: Shell,
   deps: CommandDependencies,
@@ -62,7 +65,7 @@ async function add(
   });
 }
 
-/** Databases beside the home database, each with accounts of its own. */
+/** `till cells`: databases besides the home database, each with its own accounts. */
 export function cellCommands(program: Command, shell: Shell): void {
   const cells = program.command('cells').description('databases that accounts are divided among');
   cells

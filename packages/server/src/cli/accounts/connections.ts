@@ -46,7 +46,7 @@ interface SetOptions extends Place {
 
 type Dependencies = ConnectionDependencies & Parameters<typeof requireAccount>[0];
 
-/** One JSON object from a file or from standard input: what stands on a command line can be seen by others. */
+/** Reads JSON from a file or from standard input: other users of the machine can see the arguments of a process. */
 async function readInput(from: string | undefined): Promise<unknown> {
   const isFile = from !== undefined && from !== '-';
   if (isFile) await requireReadable(from);
@@ -91,7 +91,7 @@ async function ask(
 
 const mode = (livemode: boolean) => (livemode ? 'live' : 'test');
 
-/** What is set, without any secret: of those the last four characters. */
+/** The connection's settings for printing. Of a secret only the last four characters are shown. */
 function show(processor: Provider, livemode: boolean, own: OwnConnection): object {
   const { credentials, baseUrl, disputesUrl, updatedAt } = own;
   const values = processors[processor].credentialFields.flatMap(({ name, key, secret }) => {
@@ -108,7 +108,7 @@ function show(processor: Provider, livemode: boolean, own: OwnConnection): objec
   };
 }
 
-/** The merchant account that payments were made with until now; undefined where there was no connection. */
+/** The merchant account that payments have used until now; undefined if there was no connection. */
 function identityBefore(
   processor: Provider,
   { accountId, livemode }: Tenant,
@@ -118,7 +118,7 @@ function identityBefore(
   return livemode ? undefined : simulatorIdentity(merchantAccountOf(accountId, livemode));
 }
 
-/** @throws OperatorError `connection_in_use` where something is open with this merchant account, unless forced */
+/** @throws OperatorError `connection_in_use` if work with this merchant account is still open, unless the operator forces it */
 async function requireNothingOpen(
   deps: Dependencies,
   tenant: Tenant,
@@ -133,7 +133,7 @@ async function requireNothingOpen(
   );
 }
 
-/** Checks what was given, asks the upstream, and only then keeps it. */
+/** Validates the credentials, checks them with the upstream, and only then stores them. */
 async function keep(
   shell: Shell,
   deps: Dependencies,

@@ -53,7 +53,7 @@ const amountOrNone = (text: string) => (text === '0' ? 0 : minorUnits(text));
 function endTime(text: string): string {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
   const [ms, midnight] = [Date.parse(text), Date.parse(`${date}T00:00:00Z`)];
-  // `2027-02-30` would be another day.
+  // `Date` accepts `2027-02-30` and moves it to another day.
   const isDay = !Number.isNaN(midnight) && isoSeconds(new Date(midnight)).startsWith(date);
   if (Number.isNaN(ms) || !isDay) throw new InvalidArgumentError('a time such as 2027-01-31T12:00:00Z');
   return isoSeconds(new Date(ms));
@@ -74,8 +74,8 @@ interface CreateKeyOptions extends RestrictionOptions {
 }
 
 /**
- * @throws OperatorError `permissions_missing` where something restricts a key that may do everything; `invalid_address` where
- *   addresses were meant and none is named, as by a variable of the shell that is empty: the key would be of use from anywhere
+ * @throws OperatorError `permissions_missing` if other restrictions are given without permissions; `invalid_address` if the list
+ *   of addresses is empty, for example from an empty shell variable: such a key could be used from anywhere
  */
 function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
   const { maxAmount, maxDaily, approvalAbove, expires, cidr } = options;
@@ -96,7 +96,7 @@ function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRe
   );
 }
 
-/** Makes a key, with what it may do in the account's audit log. */
+/** Creates a key and records its permissions in the account's audit log. */
 const createKey = (deps: CommandDependencies, account: string, options: KeyOptions): Promise<object> =>
   deps.db.transaction(async (db) => {
     const { id, secretKey } = await createApiKey({ ...deps, db }, account, options);
@@ -171,7 +171,7 @@ export function keyCommands(program: Command, shell: Shell): void {
     });
 }
 
-/** Replaces a key, with a line in the account's audit log. */
+/** `till keys roll`: replaces a key and records it in the account's audit log. */
 function rollCommand(keys: Command, shell: Shell): void {
   keys
     .command('roll')

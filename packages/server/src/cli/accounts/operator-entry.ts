@@ -2,7 +2,7 @@ import { requireAccount } from '../../accounts/accounts.ts';
 import { presentTenant } from '../../accounts/store.ts';
 import { writeAudit } from '../../users/audit/audit.ts';
 
-/** Writes what the operator did into the audit log of an account. @param deps with the transaction that did it */
+/** Records an operator's action in an account's audit log. @param deps with the transaction that makes the change */
 export async function noteOperator(
   deps: Parameters<typeof writeAudit>[0] & Parameters<typeof requireAccount>[0],
   accountId: string,

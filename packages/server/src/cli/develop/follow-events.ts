@@ -3,22 +3,22 @@ import type { Clock } from '../../lib/clock.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
 import { userAgent } from '../../lib/version.ts';
 
-/** The pause before the first retry. It doubles with every further one, up to the maximum, until a stream has begun. */
+/** The delay before the first retry. It doubles with each further one up to the maximum, and is reset once a stream has begun. */
 const firstPauseMs = 1000;
 const maxPauseMs = 30_000;
 
 export interface StreamedEvent {
-  /** The event's place in the account's log. */
+  /** The position of the event in the account's event log. */
   readonly id: string;
   readonly type: string;
-  /** The event as delivered. */
+  /** The event as JSON, in the same bytes as a webhook delivery. */
   readonly data: string;
 }
 
 interface FollowOptions {
   readonly server: string;
   readonly apiKey: string;
-  /** Unix seconds; only what comes from now on where it is absent. */
+  /** Unix seconds of the first event; if absent, only new events are streamed. */
   readonly since?: number | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -26,19 +26,19 @@ interface FollowOptions {
   readonly onLost: (reason: string) => void;
 }
 
-/** A block of the stream that names a place in the log: an event, or where the stream begins. */
+/** A block of the stream that has an id: an event, or the position at which the stream begins. */
 interface Block {
   readonly id: string;
   readonly type: string;
-  /** Absent where the stream begins. */
+  /** Absent in the block that only names the position at which the stream begins. */
   readonly data?: string | undefined;
 }
 
-/** One block of a stream of server-sent events; undefined for comments. */
+/** Parses one block of a stream of server-sent events; undefined for comments. */
 function readBlock(block: string): Block | undefined {
   const fields: Record<string, string> = {};
   for (const line of block.split('\n')) {
-    // `.` alone stops at the separators U+2028 and U+2029, which JSON leaves as they are.
+    // Without the flag `s`, `.` would stop at U+2028 and U+2029, which JSON does not escape.
     const [, name = '', value = ''] = /^([a-z]+): ?(.*)$/s.exec(line) ?? [];
     if (name !== '') fields[name] = value;
   }
@@ -59,7 +59,7 @@ async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Blo
   }
 }
 
-/** @throws OperatorError `invalid_params` for an address or a key that no HTTP request can have */
+/** @throws OperatorError `invalid_params` for an address or a key that no HTTP request can carry */
 function requestFor(options: FollowOptions, last: string | undefined): Request {
   const query = last === undefined && options.since !== undefined ? `?since=${options.since}` : '';
   try {
@@ -69,12 +69,12 @@ function requestFor(options: FollowOptions, last: string | undefined): Request {
         'user-agent': userAgent,
         ...(last === undefined ? {} : { 'last-event-id': last }),
       },
-      // A redirect to another origin would lose the key.
+      // `fetch` drops the Authorization header when it follows a redirect to another origin.
       redirect: 'manual',
       signal: options.signal,
     });
   } catch {
-    // The cause would repeat the key.
+    // The error itself is dropped: its message repeats the key.
     throw new OperatorError(
       'invalid_params',
       'No request can be made of this server address and API key. Check --server and --api-key.',
@@ -84,8 +84,8 @@ function requestFor(options: FollowOptions, last: string | undefined): Request {
 
 /**
  * Opens the stream.
- * @throws OperatorError if the server refuses the request, or is none of Till: a retry would not help
- * @throws Error for a failure that may be over at the next try
+ * @throws OperatorError if the server refuses the request or is not a Till server: a retry would not help
+ * @throws Error for a temporary failure
  */
 async function open(options: FollowOptions, last: string | undefined): Promise<ReadableStream<Uint8Array>> {
   const response = await fetch(requestFor(options, last)).catch((error: unknown) => {
@@ -105,7 +105,7 @@ async function open(options: FollowOptions, last: string | undefined): Promise<R
 const unusable = (what: string) =>
   new OperatorError('server_unusable', `${what}. Check --server: it names no Till server.`);
 
-/** The API's own refusal; undefined for the response of another program. */
+/** The error object of Till's API; undefined if another program sent the response. */
 function refusalOf(text: string): OperatorError | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
@@ -117,19 +117,19 @@ function refusalOf(text: string): OperatorError | undefined {
   }
 }
 
-/** `fetch` puts the reason of a failure into its cause. */
+/** `fetch` reports the actual reason of a failure in the error's cause. */
 const causeOf = (error: unknown): unknown =>
   error instanceof Error && error.cause instanceof Error ? error.cause : error;
 
 const reasonOf = (error: unknown): string => messageOf(causeOf(error));
 
-/** Codes of a server that speaks no HTTP, or no TLS, or has a certificate that is not trusted (Node.js, "Errors" and "TLS"). */
+/** Error codes if the server speaks no HTTP or no TLS, or has an untrusted certificate (Node.js, "Errors" and "TLS"). */
 const wrongProtocol = /^HPE_|^EPROTO$|^ERR_(SSL|TLS)_|^CERT_|_CERT|^UNABLE_TO_/;
 
 /**
- * Whether a connection may stand at the next try. Failures of the network have a code; `fetch` itself refuses some addresses,
- * such as those with a port of another service, without one.
- * @param wasOpen whether the address was right before: then its host name is only unknown for the moment
+ * Whether the next attempt to connect may succeed. Network failures have a code. `fetch` itself refuses some addresses, such as
+ * those with a port reserved for another service, with an error that has no code.
+ * @param wasOpen whether a connection has succeeded before: then an unknown host name is a temporary failure of DNS
  */
 function isTemporary(error: unknown, wasOpen: boolean): boolean {
   const cause = causeOf(error);
@@ -138,8 +138,9 @@ function isTemporary(error: unknown, wasOpen: boolean): boolean {
 }
 
 /**
- * The account's events as they happen. A lost connection is opened again, after a second at first, and goes on where it was.
- * @throws OperatorError if the server refuses the key or the time, or if the address is none of a Till server
+ * Streams the account's events as they happen. Reconnects with backoff after the connection is lost, and continues after the
+ * last event.
+ * @throws OperatorError if the server refuses the key or the start time, or if no Till server answers at the address
  */
 export async function* followEvents(options: FollowOptions): AsyncGenerator<StreamedEvent> {
   let last: string | undefined;

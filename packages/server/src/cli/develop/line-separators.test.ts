@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../lib/clock.ts';
 import { followEvents } from './follow-events.ts';
 
-// JSON leaves them as they are, and regular expressions take them for the end of a line.
+// JSON does not escape these characters, and regular expressions treat them as the end of a line.
 it.each(['\u2028', '\u2029'])(
   'an event is followed that has the line separator %j in its text',
   async (separator) => {

@@ -15,7 +15,7 @@ import { followEvents, type StreamedEvent } from './follow-events.ts';
 
 const forwardMs = 10_000;
 
-/** Where a server with these settings answers. */
+/** The URL of a server with these settings. */
 export const addressOf = ({ baseUrl, host, port }: Config): string =>
   baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
@@ -65,7 +65,7 @@ function secretOf(text: string): string {
 
 const seconds = (text: string): number => Math.floor(moment(text).getTime() / 1000);
 
-/** Always the same for one key, so that a receiver's settings stay right from one day to the next. */
+/** Derives the signing secret from the key, so that a receiver can keep it configured from one run to the next. */
 function secretFor(apiKey: string): string {
   return `whsec_${createHmac('sha256', apiKey).update('till listen').digest('base64')}`;
 }
@@ -79,7 +79,7 @@ interface ListenOptions {
   readonly secret?: string;
 }
 
-/** `payment.*` stands for all types of payments. */
+/** Whether a filter includes an event type; `payment.*` stands for all payment events. */
 function isWanted(type: string, wanted: string | undefined): boolean {
   if (wanted === undefined) return true;
   return wanted
@@ -88,7 +88,7 @@ function isWanted(type: string, wanted: string | undefined): boolean {
     .some((one) => one === type || (one.endsWith('*') && type.startsWith(one.slice(0, -1))));
 }
 
-/** With a misspelt type nothing would ever come. */
+/** Refuses unknown types: with a misspelt one, no event would ever be forwarded. */
 function knownEvents(text: string): string {
   const unknown = text.split(',').find((one) => !eventTypes.some((type) => isWanted(type, one)));
   if (unknown === undefined) return text;
@@ -97,7 +97,7 @@ function knownEvents(text: string): string {
   );
 }
 
-/** @returns the receiver's status, or why there is none */
+/** Sends one event to the receiver. @returns its HTTP status, or the reason of a failure */
 async function forward(
   options: ListenOptions,
   secret: string,

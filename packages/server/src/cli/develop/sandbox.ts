@@ -20,7 +20,7 @@ function asText({ charges, refunds }: Ledger): string {
   return [`charges: ${charges.length}`, ...lines, `refunds: ${refunds.length}`].join('\n');
 }
 
-/** Voids a simulated hold as somebody does in the processor's own dashboard. */
+/** Voids a simulated hold on the processor's side, as somebody could in the processor's own dashboard. */
 async function voidHold(
   deps: AccountDependencies & { readonly db: Database },
   paymentId: string,
@@ -45,8 +45,9 @@ async function voidHold(
 }
 
 /**
- * Pays out what was charged in the account's present environment, and writes the report: a payout is in no further one, so it
- * is kept only where that could be written. @throws OperatorError `file_not_written`
+ * Pays out the charges of the account's current environment and writes the settlement report. No later report repeats a payout,
+ * so the payout is committed only if the report could be written.
+ * @throws OperatorError `file_not_written`
  */
 async function settleInto(
   deps: AccountDependencies & { readonly db: Database },

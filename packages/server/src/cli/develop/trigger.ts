@@ -35,7 +35,7 @@ class Api extends MerchantClient {
   }
 }
 
-/** A wallet waits for its buyer; where the account takes none, a card whose bank asks for a challenge. */
+/** Creates a payment that waits for its buyer: by wallet or, if the account takes none, by a card with a 3-D Secure challenge. */
 async function payAndWait(api: Api): Promise<Answer> {
   try {
     return await api.pay({ payment_method: { type: walletType } });
@@ -56,7 +56,7 @@ type Maker = (api: Api, on: string | undefined) => Promise<Answer>;
 
 const held = (api: Api) => api.pay({ capture_method: 'manual' });
 
-/** How each type of event is made, with the object that it is about. */
+/** Creates an event of each type. Each function returns the object of the event. */
 const makers: Readonly<Record<string, Maker>> = {
   'payment.succeeded': (api, on) =>
     on === undefined ? api.pay() : api.call('POST', `/payments/${on}/capture`, {}),
@@ -70,7 +70,7 @@ const makers: Readonly<Record<string, Maker>> = {
     api.call('POST', `/test_helpers/payments/${on ?? (await api.pay()).id}/dispute`, {}),
 };
 
-/** What can be made of a payment that is there. */
+/** The types that can be created from an existing payment (`--on`). */
 const ofPayment: ReadonlySet<string> = new Set([
   'payment.succeeded',
   'payment.voided',
@@ -89,7 +89,7 @@ interface ListedEvent {
   readonly data: { readonly object: { readonly id: string } };
 }
 
-/** Waits for the event in the log: a refund, say, settles a moment after it was made. */
+/** Waits until the event is in the log. A refund, for example, settles a moment after its creation. */
 async function findEvent(api: Api, type: string, objectId: string): Promise<string> {
   const until = systemClock.elapsed() + waitMs;
   for (;;) {

@@ -13,7 +13,7 @@ import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { masterKeysOf } from './master-keys.ts';
 import type { Shell } from './output.ts';
 
-/** The address of the database in use. @throws OperatorError `server_not_running` where the embedded one is not up */
+/** The URL of the database in use. @throws OperatorError `server_not_running` if the embedded database is not running */
 export async function databaseUrl(config: Config): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const running = await findRunningPostgres(config.dataDir);
@@ -30,7 +30,7 @@ export interface CommandDependencies extends AccountDependencies {
   readonly db: Database;
 }
 
-/** Opens a database for a command, unless it is open already. */
+/** Runs work with a database: one that the shell has open already, or one that is opened for this work and closed after it. */
 export async function withOpen<T>(shell: Shell, url: string, work: (db: Database) => Promise<T>): Promise<T> {
   const open = shell.openedDatabase?.(url);
   if (open !== undefined) return work(open);
@@ -42,7 +42,7 @@ export async function withOpen<T>(shell: Shell, url: string, work: (db: Database
   }
 }
 
-/** Runs one command against the home database of the running server, with the same environment. */
+/** Runs a command against the home database of the server that has the same environment. */
 export async function withHome<T>(shell: Shell, work: (deps: CommandDependencies) => Promise<T>): Promise<T> {
   const url = await databaseUrl(readConfig(shell.environment, shell.folder));
   return withOpen(shell, url, async (db) => {
@@ -52,7 +52,7 @@ export async function withHome<T>(shell: Shell, work: (deps: CommandDependencies
   });
 }
 
-/** A cell's database cannot be asked. */
+/** The database of a cell cannot be reached. */
 class CellAwayError extends OperatorError {
   readonly cell: string;
 
@@ -62,11 +62,11 @@ class CellAwayError extends OperatorError {
   }
 }
 
-/** Nobody is served by such an address: no connection, no such user, password or database. */
+/** Whether no connection could be established: the server is away, or refuses the user, the password or the database. */
 const isOutOfReach = (error: unknown): boolean =>
   isUnavailable(error) && accountOnItsWay(error) === undefined;
 
-/** Runs work against the database of a cell. @param home what it was read with @throws CellAwayError */
+/** Runs work against the database of a cell. @param home the dependencies with the home database @throws CellAwayError */
 export async function withCell<T>(
   shell: Shell,
   home: CommandDependencies,
@@ -82,20 +82,20 @@ export async function withCell<T>(
   }
 }
 
-/** Nobody here knows what a command names. */
+/** Whether this database does not have the object that a command names. */
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && /_not_found$|^invalid_api_key$/.test(String(error.code));
 
-/** The one account that stands on the command line; undefined where none does, or several. */
+/** The only account id on the command line; undefined if there is none, or more than one. */
 function namedAccount({ words = [] }: Shell): string | undefined {
   const [account, ...more] = new Set(words.flatMap((word) => word.match(/\bacct_[a-z0-9]{24}\b/g) ?? []));
   return more.length === 0 ? account : undefined;
 }
 
 /**
- * Runs one command against the database that has what it names: where it names an account, that of its cell, since while the
- * account moves another one has some of its rows too; else the home database, or where that knows nothing of the kind,
- * the one of each further cell in turn.
+ * Runs a command against the database that has the object which the command names. If it names an account, that is the database
+ * of the account's cell: during a move another cell also has some of its rows. Otherwise the home database is tried first,
+ * then each further cell until one has the object.
  */
 export async function withDatabase<T>(
   shell: Shell,
@@ -111,7 +111,7 @@ export async function withDatabase<T>(
   });
 }
 
-/** Runs work at home, or where that knows nothing of what it is about, in the first further cell that does. */
+/** Runs work at home or, if the home database does not have the object, in the first further cell that has it. */
 async function whereFound<T>(
   shell: Shell,
   home: CommandDependencies,
@@ -131,21 +131,21 @@ async function whereFound<T>(
         else if (!isNotFound(error)) throw error;
       }
     }
-    // It may well be there.
+    // The object may be in the cell that could not be reached.
     throw away ?? missing;
   }
 }
 
-/** Leaves a cell that is away out of a command about everything, which fails by that in the end (`report`). */
+/** Notes that a command for all cells skips one that cannot be reached. The command then ends with exit code 1 (`report`). */
 function leaveOut(shell: Shell, error: unknown): void {
   if (!(error instanceof CellAwayError) || shell.leftOut === undefined) throw error;
   shell.leftOut.set(error.cell, error.message);
 }
 
 /**
- * Runs a command about everything against the database of each cell, home first.
- * @param work with the name of the cell
- * @returns what came of those that are there
+ * Runs a command against the database of every cell, one after the other, home first. Skips cells that cannot be reached.
+ * @param work also gets the name of the cell
+ * @returns the results of the cells that could be reached
  */
 export async function inEveryCell<T>(
   shell: Shell,
@@ -164,7 +164,7 @@ export async function inEveryCell<T>(
   });
 }
 
-/** Runs a command that goes on against the database of each cell at the same time. */
+/** Runs a command that does not end by itself, such as following a log, against the databases of all cells concurrently. */
 export async function besideEachOther(
   shell: Shell,
   work: (deps: CommandDependencies) => Promise<void>,

@@ -5,7 +5,7 @@ import { messageOf } from '../../lib/text/message-of.ts';
 const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
 
 /**
- * Makes sure, before anything is begun, that a file can be read. It is not opened: what is written to a pipe is read once.
+ * Checks, before a command begins its work, that a file can be read. Does not open the file: a pipe can be read only once.
  * @throws OperatorError `no_file`; `file_not_read` for a folder, or without permission
  */
 export async function requireReadable(path: string): Promise<void> {

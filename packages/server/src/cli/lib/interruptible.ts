@@ -2,9 +2,9 @@ import { OperatorError } from '../../accounts/accounts.ts';
 import { endSignals } from './end-signals.ts';
 
 /**
- * Runs work that has something to remove where it is interrupted: a signal aborts it. Further ones change nothing, since a
- * terminal and what runs the command may both send one.
- * @param work ends soon with the reason of the signal that it is given
+ * Runs work that has to clean up if it is interrupted: the first signal aborts it. Further signals have no effect, since a
+ * terminal and the parent process may both send one.
+ * @param work must reject soon with the abort reason of the signal that it is given
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const interrupted = new AbortController();

@@ -3,7 +3,7 @@ import { type Argument, type Command, InvalidArgumentError, type Option } from '
 const maxShown = 100;
 const secrets: ReadonlySet<string> = new Set(['--api-key', '--password', '--secret']);
 
-/** The value as the message repeats it: no secret, no credentials of a URL, and not all of a long text. */
+/** The value as the message repeats it: without secrets and the credentials of a URL, and long text is cut. */
 function shown(flag: string | undefined, value: string): string {
   if (flag !== undefined && secrets.has(flag)) return 'a value that is not shown';
   const withoutCredentials = value.replace(/\/\/[^/?#]*@/g, '//…@');
@@ -12,9 +12,9 @@ function shown(flag: string | undefined, value: string): string {
 }
 
 /**
- * Makes a command and its subcommands refuse a wrong value in one sentence, as the configuration does: "error: --limit: got
- * "many", expected a whole number from 1 to 1000". Commander itself would put two texts beside each other.
- * A parser throws `InvalidArgumentError`, and its message is the part after "expected".
+ * Makes a command and its subcommands refuse a wrong value in one sentence, in the form of the configuration's messages:
+ * `error: --limit: got "many", expected a whole number from 1 to 1000`. Commander itself would only join two texts.
+ * The message of the parser's `InvalidArgumentError` is the part after "expected".
  */
 export function describeInvalidValues(command: Command): void {
   for (const option of command.options) describe(command, option, option.long ?? option.flags, option.long);
@@ -31,7 +31,7 @@ function describe(command: Command, target: Option | Argument, name: string, fla
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
       const expected = argChoices === undefined ? error.message : `one of ${argChoices.join(', ')}`;
-      // With a code of its own: commander would begin a second message for the one of InvalidArgumentError.
+      // Commander would wrap an error with the code of InvalidArgumentError into a second message.
       return command.error(`error: ${name}: got ${shown(flag, value)}, expected ${expected}`, {
         code: 'till.invalidValue',
       });

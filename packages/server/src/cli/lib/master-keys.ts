@@ -4,7 +4,7 @@ import { findMasterKey } from '../../lib/master-key.ts';
 import { deriveMasterKeys, type MasterKeys } from '../../vault/master-keys.ts';
 import type { Shell } from './output.ts';
 
-/** The master key of the server with the same environment. @throws OperatorError `no_master_key` */
+/** The master keys of the server that has the same environment. @throws OperatorError `no_master_key` */
 export async function masterKeysOf(shell: Shell): Promise<MasterKeys> {
   const config = readConfig(shell.environment, shell.folder);
   const current = await findMasterKey(config.masterKey, config.dataDir);

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { userAgent } from '../../lib/version.ts';
 
-/** Speaks to the API as a merchant's own server would. */
+/** Calls the API as a merchant's own server would. */
 export class MerchantClient {
   readonly #server: string;
   readonly #key: string;
 
-  /** @param server its address, without a trailing slash */
+  /** @param server its URL, without a trailing slash */
   constructor(server: string, key: string) {
     this.#server = server;
     this.#key = key;
   }
 
   /**
-   * @param idempotencyKey of a request with a body; a new one where it is absent
-   * @throws OperatorError with the API's own code; `invalid_params` for a key that no header can have; `server_not_running`;
-   *   `outcome_unknown` where a request with a body got no answer and may have been carried out
+   * @param idempotencyKey of a request with a body; by default a new one
+   * @throws OperatorError with the API's own code; `invalid_params` for a key that no header can carry; `server_not_running`;
+   *   `outcome_unknown` if a request with a body got no response, so that the server may have executed it
    */
   async call<T>(method: 'GET' | 'POST', path: string, body?: object, idempotencyKey?: string): Promise<T> {
     if (idempotencyKey !== undefined && !/^[\x21-\x7e]+$/.test(idempotencyKey)) {
@@ -68,7 +68,7 @@ export class MerchantClient {
 
 const isJson = ({ headers }: Response) => headers.get('content-type')?.includes('json') === true;
 
-/** Errors before a connection stands: nothing was sent (Node.js, "Common system errors"; undici, "Errors"). */
+/** Errors before a connection is established: no request was sent (Node.js, "Common system errors"; undici, "Errors"). */
 const neverSent: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -12,7 +12,7 @@ it.each([
   expect(moment(text).toISOString()).toBe(time);
 });
 
-// What is sent once more since a time that was guessed cannot be called back.
+// A wrong guess cannot be undone: every event since that time would be sent again.
 it.each([
   '20 Nov',
   'last 5',

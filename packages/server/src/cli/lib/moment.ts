@@ -1,19 +1,19 @@
 import { InvalidArgumentError } from 'commander';
 
 const iso = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
-/** From 1973 on; a year or a date without hyphens has fewer digits. */
+/** Nine or ten digits, which is from 1973 on; so a year or a date without hyphens is not taken for seconds. */
 const unixSeconds = /^(0|\d{9,10})$/;
 
 /**
- * A moment as options take it: a date, which begins in UTC, a time with its zone, or Unix seconds. `Date` reads anything else
- * as some time too: "20 Nov" as one of 2001.
+ * Parses the time of an option: a date, which means its beginning in UTC, a time with its zone, or Unix seconds. `Date` alone
+ * would accept almost anything, for example "20 Nov" as a day of 2001.
  * @throws InvalidArgumentError
  */
 export function moment(text: string): Date {
   if (unixSeconds.test(text)) return new Date(Number(text) * 1000);
   const [, day] = iso.exec(text) ?? [];
   const time = new Date(day === undefined ? Number.NaN : text);
-  // It moves days that a month does not have into the next one.
+  // `Date` moves a day that the month does not have into the next month.
   if (!Number.isNaN(time.getTime()) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(`${day}T`)) {
     return time;
   }

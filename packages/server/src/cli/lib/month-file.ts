@@ -3,19 +3,19 @@ import { localTime } from '../../lib/time-zone.ts';
 import { openOutFile } from './out-file.ts';
 import { openSpool } from './spool.ts';
 
-/** A month as an option names it. @throws InvalidArgumentError */
+/** Parses the month of an option, such as 2026-11. @throws InvalidArgumentError */
 export function month(text: string): string {
   if (!/^20\d{2}-(0[1-9]|1[0-2])$/.test(text)) throw new InvalidArgumentError('a month such as 2026-11');
   return text;
 }
 
-/** The last whole month: the one before the month of a moment in a time zone. */
+/** The last complete month in a time zone: the one before the month of `now`. */
 export function lastMonth(now: Date, timeZone: string): string {
   const [year = 0, number = 1] = localTime(now, timeZone).day.split('-').map(Number);
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
 }
 
-/** How many lines end in whole lines of a file. Those of a text stand within its quotes. */
+/** Counts the line ends in a piece of CSV, without those within quoted text. @param piece has complete lines only */
 const lineEnds = (piece: string): number => piece.replaceAll(/"[^"]*"/g, '').split('\r\n').length - 1;
 
 interface CsvFile {
@@ -24,7 +24,8 @@ interface CsvFile {
 }
 
 /**
- * Writes a CSV file as the dashboard offers it. @returns where it lies, and its lines below the first
+ * Writes the same CSV file that the dashboard offers.
+ * @returns its path, and the number of lines without the header
  * @throws OperatorError `file_not_written`
  */
 export async function writeCsv(

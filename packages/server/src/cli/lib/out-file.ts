@@ -2,11 +2,11 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { OperatorError } from '../../accounts/accounts.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
 
-/** A file that a command will write, open before anything is done that cannot be done twice. */
+/** An output file that a command opens before it does anything that cannot be repeated. */
 export interface OutFile {
-  /** Takes the place of what was there. @throws OperatorError `file_not_written` */
+  /** Replaces the former content. @throws OperatorError `file_not_written` */
   write(content: string | AsyncIterable<Buffer>): Promise<void>;
-  /** What was there stays where nothing was written. */
+  /** Closes the file. If nothing was written, an existing file keeps its content. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ const isThere = (error: unknown) => error instanceof Error && 'code' in error &&
 
 /** @throws OperatorError `file_not_written`, which names it */
 export async function openOutFile(path: string): Promise<OutFile> {
-  // To append: opening alone empties nothing.
+  // Opened for appending, since opening alone must not truncate the file.
   const existing = () => open(path, 'a').then((handle) => ({ handle, isNew: false }));
   const { handle, isNew }: { handle: FileHandle; isNew: boolean } = await open(path, 'ax')
     .then((made) => ({ handle: made, isNew: true }))
@@ -27,7 +27,7 @@ export async function openOutFile(path: string): Promise<OutFile> {
   return {
     async write(content) {
       try {
-        // A pipe or terminal has nothing that could be emptied.
+        // A pipe or a terminal cannot be truncated.
         if ((await handle.stat()).isFile()) await handle.truncate(0);
         for await (const piece of typeof content === 'string' ? [content] : content)
           await handle.writeFile(piece);

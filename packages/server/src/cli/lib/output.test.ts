@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import { asLines, asTable, report } from './output.ts';
 
-/** What a command whose work throws prints. */
+/** The output of a command whose work throws. */
 async function errorOf(work: () => Promise<undefined>): Promise<string> {
   const printed: string[] = [];
   const shell = {

@@ -5,25 +5,25 @@ import { messageOf } from '../../lib/text/message-of.ts';
 import { type Database, isConnectionRefused, isUnavailable, sqlState } from '../../store/database.ts';
 import { MasterKeyError } from '../../vault/master-keys.ts';
 
-/** Where a command runs and where its result goes; passed in so that it can run inside another process too. */
+/** The environment of a command and the receiver of its output, passed in so that a command can also run in another process. */
 export interface Shell {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Relative paths of settings start here. */
+  /** The folder that relative paths in settings refer to. */
   readonly folder: string;
-  /** What stands on the command line. */
+  /** The arguments on the command line. */
   readonly words?: readonly string[];
-  /** Cells that a command about everything left out, with what is the matter. */
+  /** The cells that a command for all cells had to skip, with the error message of each. */
   readonly leftOut?: Map<string, string>;
-  /** A database that is open and stays so; without one a command opens its own. */
+  /** Returns a database that is open already and stays open. If there is none, a command opens its own. */
   readonly openedDatabase?: (url: string) => Database | undefined;
   readonly out: (text: string) => void;
-  /** Sets the exit code, and says why where there is something to say. */
+  /** Sets the exit code, and prints the text unless it is empty. */
   readonly fail: (text: string, exitCode: number) => void;
 }
 
 type Value = object | readonly object[];
 
-/** Rows as a table, one object as lines of name and value. */
+/** Formats rows as a table, and a single object as lines of name and value. */
 export function asTable(value: Value): string {
   if (!Array.isArray(value)) {
     const width = Math.max(...Object.keys(value).map((name) => name.length));
@@ -52,17 +52,17 @@ function asText(value: unknown): string {
   return visible(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** Text of merchants, of which a terminal obeys nothing: control characters, line ends and marks of direction as escapes. */
+/** Escapes control characters, line ends and directional marks: text of merchants must not control the operator's terminal. */
 const visible = (text: string): string =>
   text.replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/gu,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A text of several lines as it is read, of which a terminal obeys nothing either. */
+/** Keeps the line ends of a text, and escapes everything else as `visible` does. */
 export const asLines = (text: string): string => text.split(/\r?\n/).map(visible).join('\n');
 
-/** A missing socket of a database has the codes that a missing file has. */
+/** Whether an error is about a file. A missing database socket has the same error codes as a missing file. */
 const isOfFile = (error: unknown): boolean =>
   error instanceof Error && 'path' in error && 'syscall' in error && error.syscall !== 'connect';
 
@@ -84,9 +84,10 @@ const cellsAway = (leftOut: readonly (readonly [string, string])[]) =>
   leftOut.length === 0 ? {} : { cells_away: leftOut.map(([cell]) => cell) };
 
 /**
- * Runs a command's work and prints what it returns: for people by default, one JSON object with `--json`. Work that
- * prints by itself returns nothing.
- * An error ends with exit code 1, and `{error: {code, message}}` with `--json`; cells that were left out with exit code 1, and `cells_away`.
+ * Runs a command's work and prints its result: as text for people by default, as one JSON object with `--json`. Work that
+ * prints by itself returns undefined.
+ * After an error the exit code is 1, and `--json` prints `{error: {code, message}}`. It is also 1 if cells were skipped, which
+ * `--json` lists in `cells_away`.
  */
 export async function report(
   command: Command,
@@ -103,7 +104,7 @@ export async function report(
       if (json) shell.out(JSON.stringify({ ...object, ...cellsAway(leftOut) }));
       else shell.out(human === undefined ? asTable(value) : human(value as never));
     }
-    // A line for each event is no object that could say it.
+    // Output of one line per event has no object that could carry `cells_away`.
     const isSaid = json && value !== undefined;
     for (const [, message] of leftOut) shell.fail(isSaid ? '' : `till: ${message}. It was left out.`, 1);
   } catch (error) {

@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
 
-/** Where a person would see how far the work is. */
+/** The terminal on which a person sees the progress. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
 export interface Progress {
-  /** Replaces what was shown before. */
+  /** Replaces the text that was shown before. */
   readonly show: (text: string) => void;
-  /** Removes it, so that what is printed next stands alone. */
+  /** Removes the text, so that the next output begins on an empty line. */
   readonly end: () => void;
 }
 
 const clearLine = '\r\u001b[K';
 
-/** Says on one line of a terminal how far long work is. Says nothing into pipes and files, nor with `--json`. */
+/** Shows progress on one line of a terminal. Writes nothing to pipes and files, nor with `--json`. */
 function progressOf(command: Command, terminal: Terminal = process.stderr): Progress {
   const isJson = command.optsWithGlobals<{ json?: boolean }>().json === true;
   if (terminal.isTTY !== true || isJson) return { show: () => {}, end: () => {} };
@@ -25,7 +25,7 @@ function progressOf(command: Command, terminal: Terminal = process.stderr): Prog
   };
 }
 
-/** Runs work that reports its progress on one line, which is removed when the work has ended or failed. */
+/** Runs work that shows its progress on one line. The line is removed when the work has ended or failed. */
 export async function withProgress<T>(
   command: Command,
   work: (show: Progress['show']) => Promise<T>,

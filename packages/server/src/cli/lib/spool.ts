@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 const pieceBytes = 1 << 20;
 
-/** Text that is kept on disk until all of it is there. */
+/** Collects text in a temporary file until it is complete. */
 export interface Spool {
   append(text: string): Promise<void>;
-  /** All of it, some at a time. */
+  /** Reads the whole text, in chunks. */
   read(): AsyncGenerator<Buffer>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export async function openSpool(): Promise<Spool> {
   try {
     file = await open(join(folder, 'text'), 'wx+', 0o600);
   } finally {
-    // Without a name, so that a process that is killed leaves nothing.
+    // The open file needs no name: this way a killed process leaves nothing behind.
     await rm(folder, { recursive: true, force: true });
   }
   return {

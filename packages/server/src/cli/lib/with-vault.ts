@@ -27,7 +27,7 @@ async function withVaultOf<T>(
 }
 
 /**
- * Runs one command with the database that has what it names (`withDatabase`) and the vault that its secrets are sealed with.
+ * Runs a command with the database that has the object which it names (`withDatabase`), and with that database's vault.
  * @throws OperatorError `no_master_key`, `wrong_master_key`
  */
 export async function withVault<T>(
@@ -37,7 +37,7 @@ export async function withVault<T>(
   return withDatabase(shell, await withVaultOf(shell, work));
 }
 
-/** Runs a command about everything with each cell's database and vault, home first. */
+/** Runs a command with the database and vault of every cell, home first. */
 export async function withEveryVault<T>(
   shell: Shell,
   work: (deps: VaultCommandDependencies) => Promise<T>,

@@ -30,10 +30,10 @@ import { report, type Shell } from '../lib/output.ts';
 import { withProgress } from '../lib/progress.ts';
 
 const manifestFile = 'till-backup.json';
-/** Tables of which nothing is deleted but with an account that leaves: their rows can be counted before and after a copy. */
+/** Tables that lose rows only if an account moves away, so that counts before and after a copy limit the rows in the copy. */
 const countedTables = ['accounts', 'customers', 'payments', 'refunds', 'disputes', 'events', 'users'];
 
-/** How a command reports how far it is, and how it is interrupted. */
+/** Shows a command's progress, and interrupts it. */
 interface Run {
   readonly show: (text: string) => void;
   readonly signal: AbortSignal;
@@ -45,7 +45,7 @@ interface Manifest {
   readonly format: 1;
   readonly created_at: string;
   readonly migrations: readonly string[];
-  /** Rows when the copy began, and when it was complete: what a restored database has lies between. */
+  /** Row counts when the copy began and when it was complete. The counts of a restored database lie between them. */
   readonly rows_before: Counts;
   readonly rows_after: Counts;
 }
@@ -102,7 +102,7 @@ async function backUp(shell: Shell, folder: string, { show, signal }: Run): Prom
       show(`copying: ${files} files`);
     };
     await copyRunningCluster(db, config.dataDir, target, { onFile, signal }).catch(async (error: unknown) => {
-      // The folder was empty, and is for the next try.
+      // The folder was empty before, and has to be empty again for the next attempt.
       for (const name of copiedNames) await rm(join(target, name), { recursive: true, force: true });
       throw error;
     });
@@ -114,7 +114,7 @@ async function backUp(shell: Shell, folder: string, { show, signal }: Run): Prom
       rows_before: rowsBefore,
       rows_after: await countRows(db),
     };
-    // Last: a folder without it is no complete backup.
+    // The manifest is written last: a folder without it is not a complete backup.
     await writeFile(join(target, manifestFile), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
     return { folder: target, created_at: manifest.created_at, rows: manifest.rows_after };
   });
@@ -148,7 +148,7 @@ async function masterKeysOfEnvironment(shell: Shell): Promise<MasterKeys> {
   return deriveMasterKeys(current, config.masterKeyPrevious);
 }
 
-/** Starts a server on a restored data folder for as long as the check takes. */
+/** Starts a server on a restored data folder, checks the data, and stops the server. */
 async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys): Promise<object> {
   const postgres = await startEmbeddedPostgres({ dataDir });
   const db = openDatabase({
@@ -166,7 +166,7 @@ async function check(dataDir: string, manifest: Manifest, masterKeys: MasterKeys
     for (const table of countedTables) {
       const found = rows[table] ?? 0;
       const counts = [manifest.rows_before[table] ?? 0, manifest.rows_after[table] ?? 0];
-      // An account that moved to another cell meanwhile left fewer.
+      // The later count is the smaller one if an account moved to another cell during the copy.
       const [min, max] = [Math.min(...counts), Math.max(...counts)];
       if (found < min || found > max) {
         throw new OperatorError(
@@ -204,7 +204,7 @@ async function restore(
   }
   let work: string | undefined;
   try {
-    // Checked where no server looks for its data: nobody may serve what is refused.
+    // Checked in a folder in which no server looks for its data: no server may start on data that the check refuses.
     work = await folderOfCheck(onlyVerify ? tmpdir() : dataDir);
     show('copying the backup');
     await placeCluster(source, work, { signal });

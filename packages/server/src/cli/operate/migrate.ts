@@ -4,7 +4,7 @@ import { compareSchema, migrate, type PlannedMigration } from '../../store/migra
 import { inEveryCell, withHome } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-/** A plan as `till migrate --plan` prints it. */
+/** The text that `till migrate --plan` prints. */
 export function planInWords({ pending }: { pending: readonly PlannedMigration[] }): string {
   if (pending.length === 0) return 'The schema is up to date.';
   return pending
@@ -15,7 +15,7 @@ export function planInWords({ pending }: { pending: readonly PlannedMigration[] 
     .join('\n');
 }
 
-/** Cells have one schema: what one of them lacks is still to be done. Home may be too old to say which cells there are. */
+/** Plans the migrations that any cell lacks. If home lacks some, plans only home: its schema may be too old to list cells. */
 async function planOf(shell: Shell): Promise<Awaited<ReturnType<typeof compareSchema>>> {
   const atHome = await withHome(shell, ({ db }) => compareSchema(db));
   if (atHome.pending.length > 0) return atHome;
@@ -23,7 +23,7 @@ async function planOf(shell: Shell): Promise<Awaited<ReturnType<typeof compareSc
   return plans.find(({ pending }) => pending.length > 0) ?? atHome;
 }
 
-/** `till migrate`: what a new version's server does at its start, ahead of it. */
+/** `till migrate`: applies ahead of time the migrations that a server of the new version applies when it starts. */
 export function migrateCommands(program: Command, shell: Shell): void {
   program
     .command('migrate')
@@ -32,7 +32,7 @@ export function migrateCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, { plan }: { plan?: boolean }) {
       if (plan === true) return report(this, shell, () => planOf(shell), planInWords);
       return report(this, shell, async () => {
-        // Home first: it says which cells there are.
+        // Home comes first, because it lists the cells.
         const applied = await inEveryCell(shell, ({ db, clock }) =>
           migrate(db, clock.now(), [sandboxSchema]),
         );

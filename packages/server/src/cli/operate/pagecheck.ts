@@ -10,7 +10,7 @@ import { publicUrl } from '../lib/public-url.ts';
 
 const timeoutMs = 15_000;
 
-/** A link that leads to no payment: its page has the same scripts, styles and headers as every other one. */
+/** A checkout link without a payment. Its page has the same scripts, styles and headers as every other checkout page. */
 const anyPage = '/checkout/pay/pagecheck';
 
 function pageAddress(shell: Shell, url: string | undefined): string {
@@ -50,7 +50,7 @@ async function check(url: string): Promise<CheckResult> {
   );
 }
 
-/** `till pagecheck`: its exit code says whether the checkout page was changed on its way to buyers. */
+/** `till pagecheck`: its exit code shows whether the checkout page was modified on its way to buyers. */
 export function pageCheckCommands(program: Command, shell: Shell): void {
   program
     .command('pagecheck')

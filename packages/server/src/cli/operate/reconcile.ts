@@ -22,9 +22,9 @@ import { withProgress } from '../lib/progress.ts';
 
 interface Reconciled {
   readonly compared: number;
-  /** Payments whose outcome is still being found out. */
+  /** The number of payments in doubt. */
   readonly open: number;
-  /** Differences that notifications are about to repair, or not. */
+  /** The number of differences that notifications which are still to be applied may resolve. */
   readonly unsettled: number;
   readonly differences: readonly (Difference & { readonly account: string; readonly livemode: boolean })[];
 }
@@ -39,7 +39,7 @@ async function reconcileOne(
   const { accountId, livemode } = tenant;
   const now = new Date(clock.now().getTime() + (livemode ? 0 : clockOffsetMs));
   return db.transaction(async (tx) => {
-    // One moment for both sides: the simulators' ledger stands in the same database.
+    // Both sides are read in one snapshot: the simulators' ledger is in the same database.
     await tx.query({ text: 'set transaction isolation level repeatable read, read only', scope: 'anybody' });
     const payments = await readRecordedPayments(tx, tenant, now);
     const refunds = await readRecordedRefunds(tx, tenant);
@@ -83,7 +83,7 @@ function together(results: readonly Reconciled[]): Reconciled {
   };
 }
 
-/** One account, wherever it is, or those of every cell. */
+/** Reconciles one account in its cell, or all accounts of every cell. */
 async function reconcileAll(
   shell: Shell,
   account: string | undefined,
@@ -101,7 +101,7 @@ async function reconcileAll(
   return found;
 }
 
-/** Runs work on the database of the running server, or on the embedded one of a server that is not running, as after a restore. */
+/** Runs work on the running server's database. If no server runs, as after a restore, starts the embedded database for it. */
 async function onDatabase<T>(shell: Shell, work: (shell: Shell) => Promise<T>): Promise<T> {
   const { databaseUrl, dataDir } = readConfig(shell.environment, shell.folder);
   const isStopped =
@@ -110,12 +110,12 @@ async function onDatabase<T>(shell: Shell, work: (shell: Shell) => Promise<T>): 
   const postgres = await startEmbeddedPostgres({ dataDir });
   const on = { ...shell, environment: { ...shell.environment, DATABASE_URL: postgres.url } };
   const stop = async () => {
-    // One that runs already is a server's.
+    // A database that was running already belongs to a server.
     if (!postgres.adopted) await postgres.stop();
   };
   try {
     return await withOpen(shell, postgres.url, async (db) => {
-      // No server starts meanwhile, whose database would be stopped under it.
+      // Keeps a server from starting meanwhile, since its database would be stopped at the end.
       const held = await holdInstance(db, {
         number: randomInt(1, 2 ** 31 - 1),
         exclusive: true,

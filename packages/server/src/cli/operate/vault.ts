@@ -33,14 +33,17 @@ async function rewrapOne(deps: VaultCommandDependencies): Promise<number> {
   }
 }
 
-/** @throws OperatorError `server_without_key`; `move_under_way` where keys of an account that is being moved may not be wrapped anew yet */
+/**
+ * Wraps the account keys of every cell under the current master key.
+ * @throws OperatorError `server_without_key`; `move_under_way` if keys of an account that is being moved may not be rewrapped yet
+ */
 async function rewrap(shell: Shell): Promise<{ keys: number }> {
   let keys = 0;
   for (;;) {
     const counts = await withEveryVault(shell, rewrapOne);
     const wrapped = counts.reduce((sum, count) => sum + count, 0);
     keys += wrapped;
-    // An account may have come to a cell that was gone through before.
+    // Meanwhile an account may have moved to a cell that this loop has already passed.
     if (wrapped === 0) break;
   }
   if (await withHome(shell, ({ db }) => hasMoves(db))) {

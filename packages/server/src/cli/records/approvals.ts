@@ -12,7 +12,7 @@ import { report, type Shell } from '../lib/output.ts';
 
 const perPage = 100;
 
-/** Commits a decision with its audit entry. The running server does what was approved. */
+/** Commits a decision with its audit entry. The running server executes the approved request. */
 const decideAs = (shell: Shell, id: string, status: 'approved' | 'refused', reason: string | null) =>
   withDatabase(shell, async (deps) => {
     const tenant = await locateApproval(deps.db, id);

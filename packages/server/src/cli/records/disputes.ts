@@ -29,7 +29,7 @@ function amount(text: string): number {
   return value;
 }
 
-/** The simulators plan their notifications in the database; the server that runs beside this command sends them. */
+/** The simulator of disputes. It schedules its notifications in the database, and the running server sends them. */
 function simulatorOf({ db, clock, randomBytes }: CommandDependencies): DisputeSimulator {
   const clocks = new AccountClocks(db, clock);
   return disputeSimulator({
@@ -39,7 +39,7 @@ function simulatorOf({ db, clock, randomBytes }: CommandDependencies): DisputeSi
   });
 }
 
-/** @returns the dispute as the API shows it */
+/** Waits for the dispute's notification. @returns the dispute as the API shows it */
 async function requireArrival(tenant: Tenant, dispute: Promise<DisputeRow | undefined>): Promise<Dispute> {
   const arrived = await dispute;
   if (arrived !== undefined) return presentDispute(arrived, tenant);

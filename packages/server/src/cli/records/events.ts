@@ -13,7 +13,7 @@ import { deliveriesOf } from '../../webhooks/lists/deliveries.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
 
-/** The server looks for what is due by itself. */
+/** No wake-up is necessary: the running server polls for due work. */
 const wake = () => {};
 
 interface ListedEvent {
@@ -49,7 +49,7 @@ async function resendTo(db: Database, id: string, endpoint: string): Promise<str
   return delivery;
 }
 
-/** Sends an event once more to whom it went before, or to one endpoint that may never have had it. */
+/** Sends an event again to the endpoints that had it, or to one endpoint, which need not have had it before. */
 async function resend(db: Database, id: string, endpoint: string | undefined): Promise<object> {
   if (endpoint !== undefined) {
     return { event: id, resent: [{ endpoint, delivery: await resendTo(db, id, endpoint) }], refused: [] };

@@ -13,7 +13,7 @@ interface ExportOptions {
   readonly out?: string;
 }
 
-/** The books of an account, for a schedule of the operator's. */
+/** `till ledger`: exports an account's books, for example in a scheduled job. */
 export function ledgerCommands(program: Command, shell: Shell): void {
   program
     .command('ledger')

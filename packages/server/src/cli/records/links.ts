@@ -30,7 +30,7 @@ import { publicUrl } from '../lib/public-url.ts';
 
 const perPage = 100;
 
-/** Options that a new link and a change of one have. */
+/** The options that `create` and `update` share. */
 interface LinkOptions {
   readonly title?: string;
   readonly description?: string;
@@ -67,10 +67,10 @@ const wholeOrEmpty = (text: string): number | '' => (text === '' ? '' : whole(te
 const endTime = (text: string): string => isoSeconds(moment(text));
 const endTimeOrEmpty = (text: string): string => (text === '' ? '' : endTime(text));
 
-/** An empty text takes a field away. */
+/** Maps an empty text to null, which removes a field. */
 const orNone = <T>(value: T | '' | undefined): T | null | undefined => (value === '' ? null : value);
 
-/** What a merchant could not do by the API either. @throws OperatorError */
+/** Runs work, and turns an error of the API into an operator's error. @throws OperatorError */
 async function asOperator<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -80,7 +80,7 @@ async function asOperator<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @throws ApiError naming the field */
+/** Validates a body as the API does. @throws ApiError that names the field */
 function requireValid(schema: TSchema, body: object): void {
   const validate = createValidator(namedSchemas).compile(schema);
   if (!validate(body)) throw refusal(validate, []);
@@ -92,7 +92,7 @@ interface LinkCommand {
   readonly context: AccountContext;
 }
 
-/** Runs work on an account's links. @throws OperatorError `address_unknown` where nobody can say where buyers come */
+/** Runs work on an account's links. @throws OperatorError `address_unknown` if the public URL of the links is not known */
 async function onLinks<T>(
   shell: Shell,
   deps: CommandDependencies,
@@ -112,13 +112,13 @@ async function onLinks<T>(
     ...deps,
     publicAddress: () => address,
     write: (link) => JSON.stringify(link),
-    // The running server looks for what is due by itself.
+    // The running server polls for due work.
     onEvent: () => {},
   });
   return asOperator(() => work({ deps, links, context }));
 }
 
-/** Runs a command on the link that it names. @throws OperatorError `link_not_found` */
+/** Runs work on the account of a link. @throws OperatorError `link_not_found` */
 const onLink = <T>(shell: Shell, id: string, work: (command: LinkCommand) => Promise<T>): Promise<T> =>
   withDatabase(shell, async (deps) => {
     const tenant = await locateLink(deps.db, id);
@@ -188,7 +188,7 @@ async function update(command: LinkCommand, id: string, options: UpdateOptions):
   return shown(command, link);
 }
 
-/** The newest links of an account. */
+/** Lists the newest links of an account. */
 const list = (
   { links, context }: LinkCommand,
   status: PaymentLinkStatus | undefined,
@@ -204,7 +204,7 @@ const list = (
 const listed = ['id', 'status', 'title', 'payments_count', 'paid_amount', 'currency', 'url'] as const;
 type Listed = Readonly<Record<(typeof listed)[number], unknown>>;
 
-/** Addresses at which buyers pay. */
+/** `till links`: payment links, the URLs at which buyers pay. */
 export function linkCommands(program: Command, shell: Shell): void {
   const links = program.command('links').description('payment links: addresses at which buyers pay');
   links

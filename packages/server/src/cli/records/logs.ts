@@ -23,7 +23,7 @@ import { report, type Shell } from '../lib/output.ts';
 const pollIntervalMs = 1000;
 const maxAtOnce = 1000;
 
-/** `4xx` as 4. */
+/** Parses a class of statuses: `4xx` gives 4. */
 function statusClass(text: string): number {
   if (!/^[1-5]xx$/i.test(text)) throw new InvalidArgumentError('a class of statuses such as 4xx');
   return Number(text[0]);
@@ -37,7 +37,7 @@ function limit(text: string): number {
   return value;
 }
 
-/** A line of a list, and whose it is. */
+/** A line of the list with its account and mode. */
 type Line = LogLine & Tenant;
 
 const lineOf = (line: Line) => ({
@@ -79,7 +79,7 @@ const lineAt = ({ tenant, accountId, livemode }: Tenant, line: LogLine): Line =>
   livemode,
 });
 
-/** The newest requests before these places, oldest first. */
+/** The newest requests up to these positions in the log, oldest first. */
 async function newest(db: Database, places: readonly LogPlace[], filter: LogFilter, max: number) {
   if (max === 0) return [];
   const pages = await Promise.all(
@@ -118,7 +118,7 @@ async function tail(
   }
 }
 
-/** Bodies as JSON, not as text of JSON. */
+/** One request for printing. Bodies are parsed, so that they are printed as JSON and not as a string. */
 async function whole(db: Database, row: LogRow & Tenant): Promise<object> {
   const body = (text: string | null) => (text === null ? null : (JSON.parse(text) as unknown));
   const reuse = await explainReuse(db, row, row);

@@ -21,7 +21,7 @@ export function mailCommands(program: Command, shell: Shell): void {
             await requireAccount(deps, account);
             return listMails(deps.db, account, maxListed);
           }),
-        // Whole messages would tear the table apart; `show` prints one.
+        // The text of a mail has several lines and does not fit into a table; `show` prints it.
         (rows: readonly MailRow[]) => asTable(rows.map(({ text: _text, ...row }) => row)),
       );
     });

@@ -16,7 +16,7 @@ import { settleRefundCommand } from './settle-refund.ts';
 
 const maxRefunds = 100;
 
-/** As the API shows it. One without an answer yet is shown by the API not at all, and here as what is known of it. */
+/** The payment as the API shows it. The API hides a payment without an answer; here its known fields are shown. */
 function shown(row: PaymentRow, { livemode }: Tenant, now: Date): Readonly<Record<string, unknown>> {
   if (row.status === 'processing') {
     const { id, amount, currency, reference } = row;

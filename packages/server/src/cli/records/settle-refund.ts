@@ -16,7 +16,7 @@ interface Options {
   readonly confirm?: boolean;
 }
 
-/** What follows from each finding, which nobody can take back. */
+/** The consequence of each finding, which cannot be undone. */
 const consequences: Readonly<Record<Finding['status'], string>> = {
   failed:
     'its amount can be refunded again, and the buyer gets it twice if the processor has given it back or still does',
@@ -58,7 +58,7 @@ async function settle(
   return { account: tenant.accountId, ...presentRefund(settled, tenant) };
 }
 
-/** `till payments settle-refund`: the last resort where no answer of the processor will come. */
+/** `till payments settle-refund`: the last resort for a refund that the processor will never answer. */
 export function settleRefundCommand(payments: Command, shell: Shell): void {
   payments
     .command('settle-refund')

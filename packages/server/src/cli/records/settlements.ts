@@ -32,10 +32,10 @@ interface ExportOptions extends AccountOptions {
   readonly out?: string;
 }
 
-/** Payouts, and lines of one, that are shown at once. */
+/** How many payouts, or lines of one payout, a command shows. */
 const max = 100;
 
-/** Names the merchant account that payments are made with, as the server does; null: there is none. */
+/** The identity of the merchant account that payments use, as the server computes it; null if there is no connection. */
 async function identityOfConnection(
   shell: Shell,
   deps: VaultCommandDependencies,
@@ -48,7 +48,7 @@ async function identityOfConnection(
   return livemode && !isSimulated ? null : simulatorIdentity(merchantAccountOf(accountId, livemode));
 }
 
-/** Imports a report that lies in a file. @throws OperatorError `no_file`, `file_not_read`; `invalid_report` naming line and column */
+/** Imports a settlement report. @throws OperatorError `no_file`, `file_not_read`; `invalid_report` with line and column */
 async function importFile(shell: Shell, file: string, options: AccountOptions) {
   await requireReadable(file);
   return withVault(shell, async (deps) => {
@@ -84,13 +84,13 @@ async function importFile(shell: Shell, file: string, options: AccountOptions) {
   });
 }
 
-/** The account as commands read its payouts: in its present environment, or live. */
+/** The account, and the tenant of its payouts: of its current environment, or live with `--live`. */
 const readAs = async (deps: CommandDependencies, { account: id, live }: AccountOptions) => {
   const account = await requireAccount(deps, id);
   return { account, tenant: live === true ? tenantOf(account, true) : presentTenant(account) };
 };
 
-/** The newest payouts. */
+/** Lists the newest payouts. */
 const list = (shell: Shell, options: AccountOptions) =>
   withDatabase(shell, async (deps) => {
     const { tenant } = await readAs(deps, options);
@@ -98,7 +98,7 @@ const list = (shell: Shell, options: AccountOptions) =>
     return rows.map((row) => presentPayout(row, tenant));
   });
 
-/** The lines of a payout that do not fit what is on record. @throws OperatorError `payout_not_found` */
+/** Lists the lines of a payout that match no record. @throws OperatorError `payout_not_found` */
 const unmatched = (shell: Shell, id: string, options: AccountOptions) =>
   withDatabase(shell, async (deps) => {
     const { tenant } = await readAs(deps, options);
@@ -108,7 +108,7 @@ const unmatched = (shell: Shell, id: string, options: AccountOptions) =>
     return rows.map((row) => ({ reason: row.unmatched, ...presentLine(row, payout) }));
   });
 
-/** Writes a month of payouts for double-entry books. */
+/** Exports a month of payouts for double-entry bookkeeping. */
 const exportBooks = (shell: Shell, options: ExportOptions) =>
   withDatabase(shell, async (deps) => {
     const { account, tenant } = await readAs(deps, options);
@@ -119,7 +119,7 @@ const exportBooks = (shell: Shell, options: ExportOptions) =>
     return { file, month: chosen, movements: lines };
   });
 
-/** What the processors paid out. */
+/** `till settlements`: the processors' payouts. */
 export function settlementCommands(program: Command, shell: Shell): void {
   const settlements = program
     .command('settlements')

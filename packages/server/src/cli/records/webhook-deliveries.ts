@@ -41,7 +41,7 @@ function perSecond(text: string): number {
   return value;
 }
 
-/** Types of events and groups of them, as an endpoint's filter has them: with a misspelt one nothing would be sent. */
+/** Parses event types and groups such as `payment.*`. Refuses unknown ones: with a misspelt type nothing would be sent. */
 function types(text: string): readonly string[] {
   try {
     return typesIn(text.split(',').map((one) => one.trim()));
@@ -73,7 +73,7 @@ interface DeliveriesOptions {
   readonly limit: number;
 }
 
-/** The newest deliveries of one endpoint, or of all that the account has. */
+/** Lists the newest deliveries of one endpoint, or of all endpoints of an account. */
 async function findDeliveries(
   shell: Shell,
   id: string | undefined,
@@ -109,7 +109,7 @@ async function retry(shell: Shell, id: string, since: Date): Promise<object> {
   );
 }
 
-/** What was sent to endpoints, and sending it once more. */
+/** Commands that list deliveries and send them again. */
 export function deliveryCommands(webhooks: Command, shell: Shell): void {
   const states = ['pending', 'succeeded', 'failed', 'parked'];
   webhooks
@@ -161,7 +161,7 @@ interface RecoverOptions {
   readonly perSecond: number;
 }
 
-/** After an outage of the receiver, or after it lost what it had taken. */
+/** `till webhooks recover` and `replay`: for use after an outage of the receiver, or after it lost events. */
 function recoverCommand(webhooks: Command, shell: Shell): void {
   const command = (name: string, description: string, send: typeof recoverDeliveries) =>
     webhooks

@@ -9,12 +9,12 @@ import { noteOperator } from '../accounts/operator-entry.ts';
 import { withDatabase } from '../lib/connect.ts';
 import type { Shell } from '../lib/output.ts';
 
-/** The server looks for what is due by itself. */
+/** No wake-up is necessary: the running server polls for due work. */
 export const wake = () => {};
 
 export const showTime = (time: Date | null) => time && isoSeconds(time);
 
-/** What a merchant could not do either is an operator's mistake too. */
+/** Runs work, and turns an error of webhook endpoints into an operator's error. */
 export async function asOperator<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -25,7 +25,7 @@ export async function asOperator<T>(work: () => Promise<T>): Promise<T> {
 
 export type EndpointDependencies = Omit<WebhookDependencies, 'vault'>;
 
-/** Runs a command on the endpoint that it names. */
+/** Runs work on an endpoint, in the database that has it. */
 export function onEndpoint<T>(
   shell: Shell,
   id: string,
@@ -50,7 +50,7 @@ const settingsOf = (row: EndpointRow) => ({
 
 type Change = 'created' | 'updated' | 'secret_rolled' | 'paused' | 'resumed' | 'deleted';
 
-/** Writes what the operator did to an endpoint into the audit log of its account. @param deps with the transaction that did it */
+/** Records the change of an endpoint in its account's audit log. @param deps with the transaction that makes the change */
 export const noteChange = (
   deps: Omit<Parameters<typeof noteOperator>[0], 'db'> & { readonly db: Queryable },
   accountId: string,

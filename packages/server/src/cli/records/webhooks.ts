@@ -67,14 +67,14 @@ interface CreateOptions extends EndpointOptions {
   readonly account: string;
 }
 
-/** Types of events and groups of them; `all` is no filter. */
+/** Parses event types and groups such as `payment.*`. @returns null for `all`: no filter */
 function eventTypes(text: string | undefined): readonly string[] | null | undefined {
   return text === 'all' ? null : text?.split(',').map((one) => one.trim());
 }
 
 const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** Seconds of a time such as `24h`; `off` is none. */
+/** Parses a duration such as `24h` into seconds; `off` gives 0. */
 function overlap(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})([smhd])?$/.exec(text === 'off' ? '0' : text) ?? [];
   const seconds = number === undefined ? Number.NaN : Number(number) * (unitSeconds[unit] ?? Number.NaN);
@@ -83,7 +83,7 @@ function overlap(text: string): number {
   return seconds;
 }
 
-/** What an endpoint may be asked for beside its address. */
+/** Adds the options of an endpoint other than its URL. */
 const withOptions = (command: Command) =>
   command
     .option('--events <types>', 'only these, such as payment.*,refund.failed; all: no filter')

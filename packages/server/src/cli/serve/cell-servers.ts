@@ -25,7 +25,10 @@ export interface CellServersDependencies extends Shared {
   readonly overDatabase: (db: Database) => Database;
 }
 
-/** One of the same name that was added later is another cell, and one whose address was changed is opened anew. */
+/**
+ * Identifies a cell by when it was added and by its address. A cell that was removed and added again under the same name is a
+ * new one, and a cell with a changed address has to be opened again.
+ */
 const identityOf = ({ created_at: addedAt, url }: CellRow) =>
   `${addedAt.getTime()} ${url?.toString('base64')}`;
 
@@ -37,7 +40,7 @@ interface CellServer {
   stop(): Promise<void>;
 }
 
-/** The servers of the cells that are not home, in this process. One that cannot be reached is tried again and again. */
+/** The servers of this process for the cells other than home. A cell that cannot be reached is retried periodically. */
 export class CellServers {
   readonly #deps: CellServersDependencies;
   readonly #servers = new Map<string, CellServer>();
@@ -53,12 +56,12 @@ export class CellServers {
     return this.#servers.get(cell)?.listener;
   }
 
-  /** The metrics of each, which carry its name. */
+  /** The metrics of each cell, labelled with its name. */
   get registries(): readonly Registry[] {
     return [...this.#servers.values()].map(({ registry }) => registry);
   }
 
-  /** The cell in which a page of a simulator is about something; undefined where none has it, or none that answers. */
+  /** Finds the cell that has the object of a simulator's page; undefined if no cell that responds has it. */
   async cellOfPage(url: string): Promise<string | undefined> {
     for (const [name, { hasSandboxPage }] of this.#servers) {
       if (await hasSandboxPage(url).catch(() => false)) return name;
@@ -72,8 +75,8 @@ export class CellServers {
   }
 
   /**
-   * Begins to serve cells that are new or could not be reached before, and lets go of those that were removed. Resolves
-   * once each was tried.
+   * Opens cells that are new or could not be reached before, and closes those that were removed. Resolves once each has been
+   * tried.
    */
   async open(): Promise<void> {
     if (this.#isClosed) return;
@@ -119,7 +122,7 @@ export class CellServers {
   }
 }
 
-/** A server over the database of one cell: nothing of it is shared with another one's but this process. */
+/** Opens a server on the database of one cell. It shares nothing but this process with the servers of other cells. */
 async function openCell(deps: CellServersDependencies, cell: CellRow): Promise<CellServer> {
   const { config, masterKeys, clock, surrounding } = deps;
   const { name } = cell;

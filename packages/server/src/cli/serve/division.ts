@@ -13,7 +13,7 @@ import type { Database } from '../../store/database.ts';
 import { CellServers, type CellServersDependencies } from './cell-servers.ts';
 import { watchCells } from './watch-cells.ts';
 
-/** Knows the directory of a home database. @param aside its connections for that, where there is more than one cell */
+/** Creates the directory of a home database. @param aside separate connections for it, used if there is more than one cell */
 export function directoryOf(db: Database, aside: () => Database): Directory {
   const directory: Directory = new Directory(() => (directory.isDivided ? aside() : db));
   return directory;
@@ -26,14 +26,14 @@ interface DivisionDependencies extends Omit<CellServersDependencies, 'surroundin
   /** The server of home, and its database. */
   readonly server: Server;
   readonly home: Database;
-  /** The address of home. */
+  /** The URL of the home database. */
   readonly url: string;
   readonly registry: Registry;
-  /** Called with the metrics of every cell, and again whenever there is one more. */
+  /** Called with the metrics of all cells, and again whenever the list of cells changes. */
   readonly onMetrics?: ((registries: readonly Registry[]) => void) | undefined;
 }
 
-/** The cells beside home, as one process serves them. With none of them nothing is done but to look whether there is one. */
+/** Serves the cells other than home in one process. As long as there are none, it only checks for new ones. */
 export class Division {
   readonly #deps: DivisionDependencies;
   readonly #servers: CellServers;
@@ -50,12 +50,12 @@ export class Division {
     this.#servers = new CellServers({ ...deps, surrounding });
   }
 
-  /** The metrics of each cell that is served by now, home first. */
+  /** The metrics of each cell that is currently served, home first. */
   get registries(): readonly Registry[] {
     return this.#registries;
   }
 
-  /** What `/metrics` shows: with more than one cell, each series carries the name of its own. */
+  /** The content of `/metrics`. With more than one cell, each series is labelled with its cell. */
   get metrics() {
     const { registry } = this.#deps;
     return {
@@ -68,7 +68,7 @@ export class Division {
     };
   }
 
-  /** Opens the cells, and hands requests on to them. Before anything listens. */
+  /** Opens the cells and routes requests to them. Called before the server listens. */
   async start(): Promise<void> {
     const { server, directory, clock, log, onMetrics } = this.#deps;
     onMetrics?.(this.#registries);
@@ -86,7 +86,7 @@ export class Division {
     });
     await directory.refresh();
     await this.#open();
-    // A cell that is away takes its time: what listens next has to know where accounts are now.
+    // Opening a cell that is away takes a while, so the directory is read again before the server listens.
     if (directory.isDivided) await directory.refresh();
     this.#stopWatching = watchCells({
       clock,
@@ -98,14 +98,14 @@ export class Division {
     if (this.#deps.role !== 'web') this.#stopMending = this.#startMending();
   }
 
-  /** Stops the work of the cells, once requests have ended. */
+  /** Stops the jobs of the cells. Called once the requests have ended. */
   async close(): Promise<void> {
     await this.#stopWatching();
     await this.#stopMending();
     await this.#servers.close();
   }
 
-  /** Accounts whose move was killed, or stands still, take requests again. */
+  /** Starts the repair of moves that were killed or stall, so that their accounts take requests again. */
   #startMending(): () => Promise<void> {
     const { directory, home: db, url, clock, masterKeys, log } = this.#deps;
     const onError = (error: unknown) =>
@@ -136,7 +136,7 @@ export class Division {
 
   async #open(): Promise<void> {
     const { directory, registry, onMetrics } = this.#deps;
-    // The last cell that was removed is let go of as well.
+    // Without further cells there is nothing to do, unless the last one was just removed and must be closed.
     if (!directory.isDivided && !this.#servers.isServing) return;
     await this.#servers.open();
     const registries = [registry, ...this.#servers.registries];

@@ -22,16 +22,16 @@ const firstCharge = (
          "success_url": "https://shop.example/ok", "failure_url": "https://shop.example/failed"}'`;
 
 /**
- * Creates two sandbox accounts to try things with, on two processors, where there is no account at all.
- * @returns what to print: their keys and the link of the first login, shown this once, and a command that charges a test
- *   card; else undefined
+ * Creates two demo sandbox accounts, one for each processor, if the database has no account.
+ * @returns the text to print: their keys and the link for the first login, which are shown only once, and a command that
+ *   charges a test card. Undefined if there are accounts already.
  */
 export async function createDemoAccounts(
   deps: AccountDependencies & { db: Database },
   baseUrl: string,
 ): Promise<string | undefined> {
   const demo = await deps.db.transaction(async (db) => {
-    // Two servers that start on one empty database would otherwise both find it empty.
+    // Without the lock, two servers that start on one empty database would both find it empty.
     await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [demoLock], scope: 'anybody' });
     if ((await listAccounts(db)).length > 0 || (await listCells(db)).length > 1) return undefined;
     const open = async (name: string, processor: Provider) => {

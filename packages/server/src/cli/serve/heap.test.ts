@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const heap = new URL('heap.ts', import.meta.url).href;
 
-/** Keeps 30 MB, and lets much more grow old before it is given up. Prints the heap's greatest size, in bytes. */
+/** Keeps 30 MB alive, and lets much more garbage grow old. Prints the maximum size of the heap in bytes. */
 const churn = `
   const kept = Array.from({ length: 20_000 }, (_, n) => Array.from({ length: 100 }, (_, k) => n + k + 0.5));
   const ring = [];
@@ -23,7 +23,7 @@ async function greatestHeap(before: string): Promise<number> {
   return Number(stdout);
 }
 
-// How fast a heap grows by default depends on how fast the machine collects, so that one run alone may stay small.
+// By default the heap's growth depends on the speed of the garbage collector, so that a single run may stay small.
 const maxRuns = 3;
 
 it('the heap of a server grows less than it does by default', async () => {

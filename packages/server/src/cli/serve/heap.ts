@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 
-/** How V8 keeps the heap of a server. Flags that it does not know it names on standard error, and does nothing else. */
+/** Sets V8's flags for the heap of a server. V8 only prints a warning on standard error for flags that it does not know. */
 export function configureHeap(): void {
-  // Old objects are collected once they take twice of what was alive after the last time. By default a busy server's heap
-  // grows to three or four times of that.
+  // The old generation is collected once it is twice the size of its live objects after the last collection. By default the
+  // heap of a busy server grows to three or four times that size.
   setFlagsFromString('--heap-growing-percent=100');
-  // V8 takes objects of a place in the code that once outlived collections for long-lived ever after. Those of a request are
-  // not: allocated as old they keep all that they refer to until everything is collected (docs/performance.md).
+  // If objects of one allocation site once outlived collections, V8 allocates all later ones in the old generation (pretenuring).
+  // Objects of a request do not live long: in the old generation they retain all that they refer to until a full collection
+  // (docs/performance.md).
   setFlagsFromString('--no-allocation-site-pretenuring');
 }

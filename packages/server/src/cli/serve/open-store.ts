@@ -26,18 +26,18 @@ import { Replica } from '../../store/standby/replica.ts';
 import { checkMasterKey, keysOf, type MasterKeys, numberOf } from '../../vault/master-keys.ts';
 import type { SharedDatabase } from './own-embedded.ts';
 
-/** Requests that wait longer for a database connection are better refused. */
+/** How long a request waits for a database connection before it is refused. */
 const maxWaitMs = 1000;
-/** A server that starts in the middle of a failover waits for its end, if that is soon. */
+/** How long a starting server waits for its database, for example for the end of a failover. */
 const startsWithinMs = 10_000;
 
 export interface OpenedDatabase {
-  /** Its address. */
+  /** The URL of the database. */
   readonly url: string;
   readonly db: Database;
   readonly reads: Database;
   readonly replica: Replica | undefined;
-  /** A few connections of its own to the same database, opened when they are first asked for. */
+  /** A small separate pool of connections to the same database, opened on first use. */
   readonly aside: () => Database;
   readonly space: DiskSpace;
   readonly instance: Instance;
@@ -55,7 +55,7 @@ async function isKeptApart(db: Database, log: Logger): Promise<boolean> {
   return fault === null;
 }
 
-/** Pools for requests and for the dashboard's reading, which share what is known about the server. */
+/** Opens the pools for requests and for the dashboard's reads, which share their knowledge of the database server's state. */
 function openPools(
   config: Config,
   url: string,
@@ -104,7 +104,7 @@ function openPools(
   };
 }
 
-/** Standbys to read from, each with connections of its own. Nothing of payments depends on them. */
+/** Opens a pool for each standby that lists are read from. Payments do not depend on standbys. */
 function openStandbys(
   config: Config,
   deps: { log: Logger; primary: () => Database; isScoped: () => boolean },
@@ -114,7 +114,7 @@ function openStandbys(
   const opened: Database[] = [];
   const open = (url: string, limits: { connections: number; statementMs: number; acquireMs?: number }) => {
     const applicationName = `till serve reads, process ${process.pid}`;
-    // Whether a standby is there is looked at all the time.
+    // Connection errors need no handling: the availability of standbys is polled anyway.
     const db = openDatabase({ url, ...limits, applicationName, isScoped: deps.isScoped, onError: () => {} });
     opened.push(db);
     return db;
@@ -148,15 +148,15 @@ interface OpenOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly outage: Outage;
-  /** The embedded server where another process owns it. */
+  /** The embedded database server, if another process owns it. */
   readonly shared?: SharedDatabase | undefined;
-  /** Which cell of the installation it has to be; a database that is alone is its home. */
+  /** The cell that the database has to be; by default home. A database without a mark counts as home. */
   readonly cell?: string;
-  /** Sets the clock by the database, before anything is written. */
+  /** Sets the clock by the database's time, before anything is written. */
   readonly follow?: (db: Database, log: Logger) => Promise<void>;
 }
 
-/** Starts the embedded server or uses the configured one, and brings the schema up to date. */
+/** Opens the store: starts the embedded database server or connects to the configured one, and migrates the schema. */
 export async function openStore(
   config: Config,
   masterKeys: MasterKeys,
@@ -219,7 +219,7 @@ export async function openStore(
     const away = config.databaseUrl !== null && isUnavailable(error);
     instance?.release();
     await pools.close().catch(() => {});
-    // The other server's database must stay up.
+    // If another Till server uses the data folder, its database must keep running.
     if (!inUse) await embedded?.stop();
     throw away ? new Error(unreachable(url, cell, error), { cause: error }) : error;
   }

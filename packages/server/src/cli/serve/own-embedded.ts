@@ -6,10 +6,10 @@ import { openDatabase, sqlState } from '../../store/database.ts';
 import { startEmbeddedPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { AlreadyServedError, type HeldInstance, holdInstance } from '../../store/instance.ts';
 
-/** The embedded server, for a process that another one owns it for. */
+/** The embedded database server, as a process sees it that does not own it. */
 export interface SharedDatabase {
   readonly url: string;
-  /** PostgreSQL's data directory, whose disk is looked at. */
+  /** PostgreSQL's data directory. Its free disk space is monitored. */
   readonly folder: string;
 }
 
@@ -20,7 +20,8 @@ export interface OwnedDatabase extends SharedDatabase {
 const noTable = '42P01';
 
 /**
- * Starts the embedded server for several processes, keeps it running, and keeps every other server off the data folder.
+ * Starts the embedded database server for several processes, restarts it if it ends, and keeps other Till servers off the
+ * data folder.
  * @throws AlreadyServedError
  */
 export async function ownEmbedded(
@@ -43,14 +44,14 @@ export async function ownEmbedded(
       clock,
       onLost: (error) => log.warn('database is away', describeError(error)),
     });
-    // Nobody else lives yet: what earlier processes held is free. On an empty database nobody held anything.
+    // No other process runs yet, so everything that earlier processes held is free. An empty database has nothing to free.
     await held.mark().catch((error: unknown) => {
       if (sqlState(error) !== noTable) throw error;
     });
   } catch (error) {
     held?.release();
     await db.close().catch(() => {});
-    // The other server's database must stay up.
+    // If another Till server uses the data folder, its database must keep running.
     if (!(error instanceof AlreadyServedError)) await embedded.stop();
     throw error;
   }

@@ -12,24 +12,24 @@ import { endSignals } from '../lib/end-signals.ts';
 import { ownEmbedded, type SharedDatabase } from './own-embedded.ts';
 import { openMetrics, serve } from './serve.ts';
 
-/** Delay before a process that ended is replaced, so that one that cannot start is not restarted all the time. */
+/** The delay before a process that ended is replaced, so that a process that cannot start is not restarted in a tight loop. */
 const pauseMs = 1_000;
 
-/** What each process asks its parent before it begins. */
+/** The message with which each process asks its parent for the database, before it starts to serve. */
 const databaseQuestion = 'which database';
 
-/** What it is answered. */
+/** The parent's answer to `databaseQuestion`. */
 interface ShareMessage {
-  /** The embedded server, which the parent owns; null where another one is configured. */
+  /** The embedded database server, which the parent owns; null if another database is configured. */
   readonly database: SharedDatabase | null;
 }
 
-/** A process sends its parent what it would print. */
+/** Text that a process would print, sent to its parent. */
 interface PrintMessage {
   readonly print: string;
 }
 
-/** Why a process could not start, which all of them say alike. */
+/** The reason why a process could not start, which is usually the same for all processes. */
 interface FaultMessage {
   readonly fault: string;
 }
@@ -46,7 +46,7 @@ const isShareMessage = (message: unknown): message is ShareMessage =>
 async function sharedDatabase(): Promise<SharedDatabase | undefined> {
   const answered = new Promise<ShareMessage>((resolve) => {
     process.on('message', function listen(message) {
-      // The parent may ask for metrics meanwhile.
+      // Other messages may arrive first: the parent may ask for metrics.
       if (!isShareMessage(message)) return;
       process.off('message', listen);
       resolve(message);
@@ -56,7 +56,7 @@ async function sharedDatabase(): Promise<SharedDatabase | undefined> {
   return (await answered).database ?? undefined;
 }
 
-/** Serves in a process that another one started, which says why where this one cannot. */
+/** Serves in a process that a parent started. If this process cannot start, the parent prints the reason. */
 async function serveForParent(config: Config, version: string, role: Role): Promise<void> {
   let answers = false;
   try {
@@ -65,7 +65,7 @@ async function serveForParent(config: Config, version: string, role: Role): Prom
       shared: await sharedDatabase(),
       onMetrics: (registries) => {
         AggregatorRegistry.setRegistries([...registries]);
-        // Made for what it does: it answers the parent's questions from now on.
+        // Created for its side effect: from now on it answers the parent's requests for metrics.
         if (!answers) void new AggregatorRegistry();
         answers = true;
       },
@@ -83,8 +83,8 @@ async function serveForParent(config: Config, version: string, role: Role): Prom
 }
 
 /**
- * Serves in as many processes as are configured. With more than one, this process owns the embedded database, starts,
- * watches and ends the others, and collects their metrics; they share the port.
+ * Serves in as many processes as are configured. With more than one, this process serves nothing itself: it owns the embedded
+ * database, starts, supervises and ends the others, and collects their metrics. The others share the port.
  */
 export async function serveProcesses(
   config: Config,
@@ -119,7 +119,7 @@ export async function serveProcesses(
   }
 }
 
-/** Starts processes, replaces those that end, and ends them all when it is asked to. */
+/** Supervises the server processes: starts them, replaces those that end, and ends them all at a signal. */
 class Parent {
   readonly #count: number;
   readonly #print: (text: string) => void;
@@ -128,7 +128,7 @@ class Parent {
   readonly #ready = new Set<Worker>();
   readonly #printed = new Set<string>();
   readonly #faults = new Map<Worker, string>();
-  /** Aborted once the end was asked for. */
+  /** Aborted once the processes have been asked to end. */
   readonly #ending = new AbortController();
   #database: SharedDatabase | null = null;
   #wasReady = false;
@@ -142,10 +142,10 @@ class Parent {
   }
 
   /**
-   * Resolves once all have ended.
-   * @param database the embedded one, which all share
-   * @returns whether one did not end well
-   * @throws what kept one from starting
+   * Starts the processes. Resolves once all of them have ended.
+   * @param database the embedded database, which they share
+   * @returns whether any process failed
+   * @throws Error with the reason if a process could not start
    */
   async run(database: SharedDatabase | undefined): Promise<boolean> {
     this.#database = database === undefined ? null : { url: database.url, folder: database.folder };
@@ -156,7 +156,7 @@ class Parent {
       };
       for (let index = 0; index < this.#count; index += 1) this.#start(onGone);
     });
-    // Once, although each of them met it.
+    // Several processes may have failed for the same reason, which is reported once.
     if (this.#faults.size > 0) throw new Error([...new Set(this.#faults.values())].join('; '));
     return this.#failed;
   }
@@ -180,11 +180,11 @@ class Parent {
 
   #answer(worker: Worker): void {
     const message: ShareMessage = { database: this.#database };
-    // One that has ended meanwhile needs no answer.
+    // The error of a process that has ended meanwhile is ignored.
     worker.send(message, () => {});
   }
 
-  /** What several of them say is printed once, and that they are ready when all are. */
+  /** Prints each text once, although several processes send it, and the ready line once all processes are ready. */
   #receive(worker: Worker, text: string): void {
     if (!text.startsWith('ready ')) {
       if (!this.#printed.has(text)) this.#print(text);
@@ -197,7 +197,7 @@ class Parent {
     this.#print(text);
   }
 
-  /** Where one could not start, the others would not either. */
+  /** Replaces a process that ended. If it ended at the first start, ends all: the others could not start either. */
   #missed(worker: Worker, isReady: boolean, how: string, onGone: () => void): void {
     const isFirstStart = !isReady && !this.#wasReady;
     const fault = this.#faults.get(worker);

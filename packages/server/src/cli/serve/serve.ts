@@ -27,19 +27,19 @@ import type { SharedDatabase } from './own-embedded.ts';
 import { serverClock } from './server-clock.ts';
 import { stopServer } from './stop.ts';
 
-/** What a server stands on and speaks through. Tests of crashes put their own in front of each. */
+/** The dependencies of a server. The crash tests replace or wrap each of them. */
 export interface Surroundings {
   readonly clock?: Clock;
   readonly overDatabase?: (db: Database) => Database;
   readonly ways?: Ways;
   readonly role?: Role;
-  /** The embedded server where another process owns it. */
+  /** The embedded database server, if another process owns it. */
   readonly shared?: SharedDatabase | undefined;
-  /** Called with the metrics of this process, and again whenever there are more, where a parent collects those of several. */
+  /** Called with the metrics of this process, and again whenever cells are added. Set if a parent process collects them. */
   readonly onMetrics?: (registries: readonly Registry[]) => void;
 }
 
-/** Metrics on their own address. Where the default one is taken another port is used; a configured one must be free. */
+/** Serves metrics on their own address. If the default port is taken, another one is used; a configured address must be free. */
 export async function openMetrics(
   place: Config['metrics'],
   source: { readonly contentType: string; metrics(): Promise<string> },
@@ -59,7 +59,7 @@ export async function openMetrics(
 
 /**
  * Serves everything until SIGTERM, SIGINT or SIGHUP: then it answers the requests in flight and ends.
- * @param print takes lines for people, on standard output
+ * @param print prints lines for people on standard output
  */
 export async function serve(
   config: Config,
@@ -104,7 +104,7 @@ export async function serve(
     const baseUrl = await server.start(role);
     const demo = { db: store.db, clock, randomBytes: pooled(randomBytes) };
     const welcome = await createDemoAccounts(demo, baseUrl);
-    // Last: their first looks, all at once, would keep what has to be done before from a connection.
+    // Jobs start last: their first queries run all at once and would take the database connections of the steps before.
     stopJobs = server.startJobs(role);
     announce(print, config, welcome, role === 'worker' ? 'in the background' : `on ${baseUrl}`);
   } catch (error) {
@@ -126,7 +126,7 @@ export async function serve(
     },
     close: () => store.close(),
   });
-  // What is still running would keep the process alive.
+  // Work that is still running would keep the process alive.
   if (!inTime) process.exit(1);
 }
 
@@ -138,7 +138,7 @@ function announce(print: (text: string) => void, config: Config, welcome: string
   print(`ready ${where}`);
 }
 
-/** Loaded only where something is exported. */
+/** Starts the export of traces and metrics. Its code is only loaded if an export is configured. */
 async function openTelemetry(
   { telemetry }: Config,
   deps: { clock: Clock; log: Logger; registries: () => readonly Registry[]; version: string },
@@ -149,7 +149,7 @@ async function openTelemetry(
   return startTelemetry(telemetry, { ...deps, randomBytes: pooled(randomBytes), instance });
 }
 
-/** Listens with `on`, not `once`: a terminal and npm both send SIGINT, and without a listener the second would end the process at once. */
+/** Resolves at the first signal. The listeners stay: npm repeats a terminal's SIGINT, which would end the process at once. */
 function askedToStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const name of endSignals) process.on(name, () => resolve());

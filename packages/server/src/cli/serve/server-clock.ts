@@ -4,21 +4,21 @@ import { describeError, type Logger } from '../../lib/log/log.ts';
 import type { Database } from '../../store/database.ts';
 import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 
-/** How often the time of the database is asked for. */
+/** The interval between queries for the database's time. */
 const syncIntervalMs = 5_000;
-/** How often it is said that the database's time is not followed. */
+/** The interval of log lines while the database's time is not followed. */
 const logIntervalMs = 60_000;
 
-/** The clock of a server, and how it goes by the database's time. */
+/** The clock of a server, and functions that synchronize it with the database's time. */
 export interface ServerClock {
   readonly clock: Clock;
-  /** Looks at the database once. */
+  /** Synchronizes the clock once. */
   readonly follow: (db: Database, log: Logger) => Promise<void>;
-  /** Looks again and again. @returns stops it */
+  /** Synchronizes the clock periodically. @returns a function that stops it */
   readonly keepFollowing: (db: Database, log: Logger) => () => Promise<void>;
 }
 
-/** @param given in place of the database's time: it follows nothing */
+/** @param given a clock to use instead, which is never synchronized */
 export function serverClock(given: Clock | undefined): ServerClock {
   if (given !== undefined) {
     const nothing = async () => {};

@@ -3,7 +3,7 @@ import { never } from '../../jobs/test-kit.ts';
 import { nextIteration, systemClock } from '../../lib/clock.ts';
 import { stopServer } from './stop.ts';
 
-/** Every delay is over as soon as nothing else is to be done. */
+/** A clock on which every delay ends after one iteration of the event loop. */
 const clock = { ...systemClock, delay: nextIteration };
 
 async function stop(what: { drain?: () => Promise<void>; endJobs?: () => Promise<void> }) {

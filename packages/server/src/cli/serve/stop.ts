@@ -2,32 +2,32 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/log/log.ts';
 
-/** How long deliveries, mails and other jobs under way may take: as long as a receiver may, and what is written afterwards. */
+/** How long jobs in flight may take: as long as a receiver of a delivery or mail may take, and the writes after that. */
 const jobsTimeoutMs = 15_000;
 
 interface Stopping {
   readonly clock: Clock;
   readonly log: Pick<Logger, 'error' | 'info'>;
-  /** Seconds of serving on once it says that it is not ready, and for requests that are under way then. */
+  /** Seconds for which the server keeps serving after it reports not ready, and seconds for requests in flight after that. */
   readonly config: Pick<Config, 'unreadySeconds' | 'drainSeconds'>;
   readonly server: {
-    /** From now on it says that it is not ready. */
+    /** Makes the server report that it is not ready. */
     readonly beginStop: () => void;
-    /** Answers what is under way and takes nothing new. */
+    /** Refuses new requests, and resolves once the requests in flight have been answered. */
     readonly drain: () => Promise<void>;
   };
-  /** Each ends some of what runs beside the requests, as that of a cell, and may take as long as a receiver: beside each other. */
+  /** Each function stops some jobs, for example those of a cell, and may take as long as a receiver. They run concurrently. */
   readonly jobs: readonly (() => Promise<void>)[];
-  /** Ends what they still needed. */
+  /** Stops services that the jobs needed until their end. */
   readonly endRest: () => Promise<void>;
   /** Closes the database, last. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Stops a server. First it only says that it is not ready, for as long as what sends it requests needs to notice. Requests that
- * are still running after their time do not keep the jobs from ending as they should, nor jobs the database from being closed.
- * @returns whether all of it ended in time
+ * Stops a server. At first it only reports not ready, for as long as a load balancer needs to notice. Requests that exceed the
+ * drain time do not prevent the jobs from ending gracefully, and jobs do not prevent the database from being closed.
+ * @returns whether everything ended in time
  */
 export async function stopServer({
   clock,

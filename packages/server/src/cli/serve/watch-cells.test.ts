@@ -3,7 +3,7 @@ import { never } from '../../jobs/test-kit.ts';
 import { nextIteration, systemClock } from '../../lib/clock.ts';
 import { watchCells } from './watch-cells.ts';
 
-/** A clock of which each delay ends when the test says so. */
+/** A clock on which the test ends each delay. */
 function handClock() {
   const delays = new Map<number, () => void>();
   const delay = (ms: number) => new Promise<void>((end) => delays.set(ms, end));

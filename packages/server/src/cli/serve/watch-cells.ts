@@ -1,24 +1,24 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** How often the directory is looked at, with one cell and with several: nobody waits longer for an account that moved. */
+/** How often the directory is polled, with one cell and with several. Requests for a moved account wait no longer than this. */
 const pollIntervalMs = { alone: 2_000, divided: 250 };
-/** How often cells that are new or away are tried. */
+/** The interval between attempts to open cells that are new or could not be reached. */
 const openMs = 2_000;
 
 interface CellWatch {
   readonly clock: Clock;
   readonly isDivided: () => boolean;
-  /** Reads what has changed in the directory. */
+  /** Reads the changes of the directory. */
   readonly look: () => Promise<void>;
-  /** Begins to serve cells that are not served yet: as long as one of them is away this takes until it is given up. */
+  /** Opens cells that are not served yet. If one of them is away, this takes until the attempt times out. */
   readonly open: () => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks at the directory and opens cells, each again and again in a loop of its own: a move counts on every process looking
- * in time, also while another cell is away.
- * @returns stops both; resolves once what is under way has ended
+ * Polls the directory and opens cells, in two separate loops: a move requires that every process reads the directory in time,
+ * also while another cell is away.
+ * @returns a function that stops both loops, and resolves once the work in flight has ended
  */
 export function watchCells({ clock, isDivided, look, open, onError }: CellWatch): () => Promise<void> {
   const stopping = new AbortController();

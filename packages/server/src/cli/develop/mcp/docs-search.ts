@@ -2,7 +2,7 @@ import { OperatorError } from '../../../accounts/accounts.ts';
 import { messageOf } from '../../../lib/text/message-of.ts';
 import { userAgent } from '../../../lib/version.ts';
 
-/** A part of a page under one heading. */
+/** The part of a page below one heading. */
 interface Section {
   readonly url: string;
   readonly heading: string;
@@ -13,7 +13,7 @@ const maxTextLength = 2000;
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_]{2,}/gu) ?? [];
 
-/** The parts of a page in Markdown, by its headings. Lines of code that begin with # are no headings. */
+/** Splits a Markdown page at its headings. A `#` within a code block does not begin a heading. */
 export function sectionsOf(url: string, markdown: string): Section[] {
   const sections: { url: string; heading: string; lines: string[] }[] = [];
   let isCode = false;
@@ -28,7 +28,7 @@ export function sectionsOf(url: string, markdown: string): Section[] {
   return sections.map(({ lines, ...section }) => ({ ...section, text: lines.join('\n').trim() }));
 }
 
-/** Rare words count more, and words of a heading five times. */
+/** Ranks sections by the words of a query. Rare words count more, and words in a heading count five times. */
 export function bestSections(sections: readonly Section[], query: string, max: number): Section[] {
   const bags = sections.map(({ heading, text }) => ({
     heading: new Set(wordsOf(heading)),
@@ -53,7 +53,7 @@ export function bestSections(sections: readonly Section[], query: string, max: n
     .map(({ section }) => ({ ...section, text: section.text.slice(0, maxTextLength) }));
 }
 
-/** Searches the documentation that a server publishes; its pages are read once. */
+/** Searches the documentation that a server publishes. The pages are fetched once and kept in memory. */
 export function docsSearch(server: string): (query: string, max: number) => Promise<Section[]> {
   let pages: Promise<Section[]> | undefined;
   const read = async (path: string) => {
@@ -76,7 +76,7 @@ export function docsSearch(server: string): (query: string, max: number) => Prom
     try {
       return bestSections(await pages, query, max);
     } catch (error) {
-      // The next search tries again.
+      // The next search fetches the pages again.
       pages = undefined;
       throw error;
     }

@@ -12,7 +12,7 @@ const args = {
   idempotency_key: 'k-1',
 };
 
-/** The tools over a server that answers so. @returns how to call one, and the requests that the server got */
+/** Runs the tools against a server with this listener. @returns a function that calls a tool, and the requests received */
 async function toolsOver(listener: RequestListener) {
   const got: unknown[] = [];
   const server = createServer((request, response) => {

@@ -17,7 +17,7 @@ const add: Tool = {
     return { sum: Number(to) + 1 };
   },
 };
-/** Takes something away, once for the same arguments; there on Mondays only. */
+/** A destructive, idempotent tool that is only offered on Mondays. */
 const remove = (isMonday: boolean): Tool => ({
   name: 'remove',
   description: 'Removes one.',
@@ -29,7 +29,7 @@ const remove = (isMonday: boolean): Tool => ({
 });
 const options = { name: 'till', version: '1', instructions: 'Ask.', tools: [add] };
 
-/** Sends lines to a server and ends its input. @returns its answers, and what it says beside them */
+/** Sends lines to a server and ends its input. @returns its responses, and the incidents that it reported */
 async function converse(lines: readonly string[], tools: readonly Tool[] = [add]) {
   const output = new PassThrough();
   const incidents: string[] = [];

@@ -21,28 +21,31 @@ export interface Property {
 
 export type Arguments = Readonly<Record<string, string | number | undefined>>;
 
-/** How a tool changes something (specification, "ToolAnnotations"). */
+/** Hints for a tool that changes something (MCP specification, "ToolAnnotations"). */
 export interface Writing {
-  /** It changes or ends what is there and cannot be taken back; otherwise it only adds. */
+  /** The tool irreversibly changes or ends existing objects; if false, it only creates new ones. */
   readonly destructive: boolean;
-  /** The same call with the same arguments has no further effect. */
+  /** Repeating a call with the same arguments has no further effect. */
   readonly idempotent: boolean;
 }
 
 export interface Tool {
   readonly name: string;
   readonly description: string;
-  /** Changes something; absent: it only reads. */
+  /** Set if the tool changes something; absent if it only reads. */
   readonly writes?: Writing;
   readonly properties: Readonly<Record<string, Property>>;
   readonly required: readonly string[];
-  /** Whether it can work here and now; absent: always. What cannot is not listed, and says why when it is called. */
+  /**
+   * Whether the tool can work at the moment; absent means always. A tool that cannot is not listed, and a call to it returns
+   * the reason.
+   */
   offered?(): Promise<boolean>;
-  /** @returns what the agent reads, as JSON. Rejects with words for it where it did not work */
+  /** @returns the result, which the agent gets as JSON. Rejects with a message for the agent if the call failed */
   run(args: Arguments): Promise<unknown>;
 }
 
-/** What is wrong with one value; undefined: nothing. */
+/** Describes the fault of one value; undefined if it is valid. */
 function faultOfValue(property: Property, value: unknown): string | undefined {
   if (property.type === 'string') {
     if (typeof value !== 'string') return 'must be a string';
@@ -55,7 +58,7 @@ function faultOfValue(property: Property, value: unknown): string | undefined {
   return fits ? undefined : `must be an integer from ${minimum} to ${maximum}`;
 }
 
-/** What is wrong with the arguments of a call; undefined: nothing. */
+/** Describes the fault of a call's arguments; undefined if they are valid. */
 function faultOf(
   { properties, required }: Tool,
   given: Readonly<Record<string, unknown>>,
@@ -88,7 +91,7 @@ async function listTools(tools: readonly Tool[]): Promise<ToolDescription[]> {
   return tools.filter((_tool, index) => offered[index]).map(describe);
 }
 
-/** @throws ProtocolError for a tool that does not exist; whatever else goes wrong the agent reads as the tool's result */
+/** @throws ProtocolError for an unknown tool. Every other failure is returned to the agent as the tool's result */
 async function callTool(
   tools: readonly Tool[],
   name: string,
@@ -103,7 +106,7 @@ async function callTool(
   const fault = faultOf(tool, given);
   if (fault !== undefined) return result(fault, true);
   try {
-    // Checked: strings and numbers under known names.
+    // `faultOf` has checked that there are only strings and numbers under known names.
     return result(JSON.stringify(await tool.run(given as Arguments), null, 2), false);
   } catch (error) {
     return result(messageOf(error), true);
@@ -117,7 +120,7 @@ export interface McpServerOptions {
   readonly tools: readonly Tool[];
 }
 
-/** The calls under way: the library would answer none of them once the input has ended. */
+/** Tracks the calls in flight: the library would drop their responses once the input has ended. */
 class Calls {
   readonly #underWay = new Set<Promise<unknown>>();
 
@@ -130,10 +133,10 @@ class Calls {
     }
   }
 
-  /** The input, which ends only when what it asked for is answered. */
+  /** Passes the input on, and ends only when every call in it has been answered. */
   async *until(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     yield* input;
-    // A message is read, and an answer written, within one iteration of the event loop.
+    // Reading a message, like writing a response, takes one iteration of the event loop.
     await nextIteration();
     while (this.#underWay.size > 0) {
       await Promise.allSettled(this.#underWay);
@@ -143,9 +146,9 @@ class Calls {
 }
 
 /**
- * Serves tools by the Model Context Protocol until the input ends; calls under way are answered before it resolves. Several
- * calls may run at once.
- * @param onIncident called for JSON that is no message of the protocol and gets no answer
+ * Serves tools by the Model Context Protocol until the input ends. Resolves once the calls in flight have been answered. Calls
+ * may run concurrently.
+ * @param onIncident called for JSON that is not a message of the protocol, which gets no response
  */
 export async function serveMcp(
   { name, version, instructions, tools }: McpServerOptions,

@@ -24,13 +24,13 @@ const shown = (line: LogLine) => ({
 
 interface Account extends Tenant {
   readonly processor: Provider;
-  /** A restricted key sees no log: it shows what every key of the account asked for. */
+  /** False for a restricted key, which may not read the log: the log has the requests of every key of the account. */
   readonly isFull: boolean;
 }
 
 /**
- * The request log of the account and mode that a key belongs to. It is not part of the merchant API, so it is read from the
- * database, and the key is checked as the API does, on every call.
+ * Reads the request log of the account and mode that a key belongs to. The log is not part of the merchant API, so it is read
+ * from the database. Every call checks the key as the API does.
  */
 export function requestLogs(shell: Shell, apiKey: string) {
   const onLog = <T>(work: (db: Database, tenant: Account) => Promise<T>): Promise<T> =>
@@ -50,7 +50,7 @@ export function requestLogs(shell: Shell, apiKey: string) {
     });
   const optional = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
   return {
-    /** Whose key it is; undefined where the database is not within reach, or does not take the key. */
+    /** The account of the key; undefined if the database cannot be reached or the key is not valid. */
     account: (): Promise<Account | undefined> => onLog(async (_db, tenant) => tenant).catch(() => undefined),
     search: (args: Arguments) =>
       onOpenLog(async (db, tenant) => {

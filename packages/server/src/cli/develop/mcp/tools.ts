@@ -25,14 +25,14 @@ export interface ToolDependencies {
   readonly logs: ReturnType<typeof requestLogs>;
 }
 
-/** An id as a part of a path. @throws Error for text that would lead to another path */
+/** An id as a path segment. @throws Error for text that would lead to another path */
 function pathId(args: Arguments, name = 'id'): string {
   const id = String(args[name]);
   if (!/^\w+$/.test(id)) throw new Error(`${name} must be an id`);
   return id;
 }
 
-/** What was sent, as a query. */
+/** The query string of the arguments that were given. @param names the parameter for each argument */
 function queryOf(args: Arguments, names: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams();
   for (const [name, parameter] of Object.entries(names)) {
@@ -136,7 +136,7 @@ const idempotencyKey = text(
   'Made by you, such as a UUID: a new one for each operation. The same call under the same key repeats its answer and does nothing twice.',
 );
 
-/** What a tool that changes something asks the API for. */
+/** A tool that changes something, with the API request that it sends. */
 interface WriteTool extends Pick<Tool, 'name' | 'description' | 'properties' | 'required' | 'offered'> {
   readonly destructive: boolean;
   readonly path: (args: Arguments) => string;
@@ -180,7 +180,7 @@ const refundPayment: WriteTool = {
   body: ({ amount }) => (amount === undefined ? {} : { amount }),
 };
 
-/** Only one of the processors holds money first. */
+/** A tool that ends a hold. It is only offered on processor_b, since processor_a has no holds. */
 const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): WriteTool => ({
   name: `${name}_payment`,
   description: `${does} the money of an authorized payment.`,
@@ -254,14 +254,14 @@ const createPaymentLink: WriteTool = {
   }),
 };
 
-/** What a key may be used for here. */
+/** The key of the tools and its limits. */
 export interface ToolOptions {
   readonly apiKey: string;
-  /** Also what changes something: with a restricted key only. */
+  /** Also offers tools that change something. Requires a restricted key. */
   readonly allowWrites: boolean;
 }
 
-/** Whether a key has permissions and limits of its own. */
+/** Whether a key is restricted: it has its own permissions and limits. */
 export const isRestricted = (apiKey: string) => apiKey.startsWith('rk_');
 
 const changes = (deps: ToolDependencies, apiKey: string): Tool[] =>
@@ -274,7 +274,7 @@ const changes = (deps: ToolDependencies, apiKey: string): Tool[] =>
     endHold(deps, 'void', 'Releases'),
   ].map((one) => writeTool(deps, one));
 
-/** What an agent may do. */
+/** The tools that an agent may call. */
 export function mcpTools(deps: ToolDependencies, { apiKey, allowWrites }: ToolOptions): Tool[] {
   return [
     {

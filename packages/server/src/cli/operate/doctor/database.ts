@@ -41,10 +41,10 @@ async function checkDurability(db: Database): Promise<Finding> {
   }
 }
 
-/** Within so many milliseconds clocks differ that are kept by NTP. */
+/** How many milliseconds clocks that are synchronized by NTP may differ. */
 const toleranceMs = 2_000;
 
-/** Servers go by the database's time, and what checks their signatures by that of its own machine. */
+/** Compares the clocks: servers go by the database's time, but the receivers of their signatures by their own machine's. */
 async function checkClock(db: Database): Promise<Finding> {
   const difference = await differenceFrom(db, systemClock);
   const seconds = Math.round(Math.abs(difference) / 1000);
@@ -57,7 +57,7 @@ async function checkClock(db: Database): Promise<Finding> {
       );
 }
 
-/** Every server process needs its own connections, and a few must be left for people. */
+/** Checks that connections are left: every server process needs its own, and the operator needs a few. */
 async function checkConnections(db: Database, config: Config): Promise<Finding> {
   const [row] = await db.query<{ max: number; used: number }>({
     text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
@@ -92,7 +92,7 @@ interface Backlog {
   readonly live_without_credentials: number;
 }
 
-/** What waits for somebody, over all accounts. */
+/** Counts, over all accounts, the work that waits for somebody. */
 async function checkBacklog(db: Database, config: Config): Promise<Finding[]> {
   const [row] = await db.query<Backlog>({
     text: `select
@@ -139,12 +139,12 @@ async function checkApart(db: Database): Promise<Finding> {
   return fault === null ? ok(check, 'yes') : warn(check, 'no', fault);
 }
 
-/** The database that the server uses, as this environment names it, and those of the further cells. */
+/** Checks the database that the environment names, and then those of the further cells. */
 export async function checkDatabase(config: Config): Promise<Finding[]> {
   const url = databaseUrl(config);
   const findings = await checkOne(config, url);
   if (findings.some(({ state }) => state === 'fail')) return findings;
-  // A schema that is older, or not there yet, need not have cells.
+  // An older or missing schema may have no table of cells.
   const isCurrent = findings.some(({ check, state }) => check === 'schema' && state === 'ok');
   return isCurrent ? [...findings, ...(await checkCells(config, await url))] : findings;
 }
@@ -187,7 +187,7 @@ async function checkCell(
   }
 }
 
-/** An account in two databases is served as it was in one of them, or by nobody. */
+/** Compares a database's accounts with the directory: an account in two databases is served from an old copy, or not at all. */
 async function checkPlaces(homeDatabase: Database, name: string, cell: Database): Promise<Finding> {
   const check = 'accounts placed by the directory';
   try {
@@ -224,7 +224,7 @@ async function checkOne(config: Config, address: Promise<string>): Promise<Findi
     findings.push(await checkApart(db), await checkConnections(db, config));
     const schema = await checkSchema(db);
     findings.push(schema);
-    // The rest stands in tables that an older schema need not have.
+    // The other checks read tables that an older schema may not have.
     if (schema.state === 'ok') {
       findings.push(await checkMasterKeyFits(db, config), ...(await checkBacklog(db, config)));
     }

@@ -14,7 +14,7 @@ interface Diagnosis {
   readonly checks: readonly Finding[];
 }
 
-/** A setting under another name has no effect, and the server starts all the same. */
+/** Finds misspelt settings: the server ignores them and starts all the same. */
 function checkNames({ environment }: Shell): Finding {
   const unknown = unknownSettings(environment);
   return unknown.length === 0
@@ -22,7 +22,7 @@ function checkNames({ environment }: Shell): Finding {
     : warn('settings', `nothing reads ${unknown.join(', ')}`, 'correct the name, or remove it');
 }
 
-/** Every check that this environment allows, one after the other: where one fails the next still runs. */
+/** Runs every check that the environment allows, one after the other. A failed check does not prevent the next one. */
 async function examine(shell: Shell, show: (text: string) => void): Promise<Diagnosis> {
   const checks: Finding[] = [];
   let config: ReturnType<typeof readConfig>;

@@ -1,10 +1,10 @@
 import { messageOf } from '../../../lib/text/message-of.ts';
-/** What one check found. `warn`: it works, and somebody should look. */
+/** The result of one check. `warn` means that Till works but somebody should take a look. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-  /** What the operator can do; null: nothing is to be done. */
+  /** What the operator can do; null if there is nothing to do. */
   readonly todo: string | null;
 }
 

@@ -84,7 +84,7 @@ function checkAddress({ baseUrl, host, trustProxy }: Config): Finding {
     : ok(check, baseUrl);
 }
 
-/** Addresses far apart that are given to nobody (RFC 5737, 3849 and 9637): who trusts both trusts all of their kind. */
+/** Pairs of distant addresses, reserved for documentation (RFC 5737, 3849 and 9637): a setting that trusts both trusts all. */
 const nobodys = [
   ['192.0.2.1', '203.0.113.1'],
   ['2001:db8::1', '3fff::1'],
@@ -105,7 +105,7 @@ function checkProxies({ trustProxy }: Config): Finding[] {
   ];
 }
 
-/** What can be seen without asking anybody else. */
+/** Checks this machine, without connecting to anything. */
 export async function checkMachine(config: Config): Promise<Finding[]> {
   const simulation = config.liveSimulation
     ? [warn('live payments', 'TILL_LIVE_SIMULATION is on: no real money moves', 'turn it off to go live')]

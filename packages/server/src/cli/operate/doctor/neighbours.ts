@@ -8,7 +8,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const timeoutMs = 5_000;
 
-/** The server that runs with the same environment, by its public address. */
+/** Checks the server that runs with the same environment, through its public URL. */
 export async function checkServer(config: Config): Promise<Finding[]> {
   const { port, baseUrl } = config;
   const check = 'server';
@@ -55,7 +55,7 @@ export async function checkRedis({ redisUrl }: Config): Promise<Finding[]> {
   }
 }
 
-/** The collectors of traces and metrics, by an empty message. */
+/** Checks the collectors of traces and metrics by sending them an empty message. */
 export async function checkTelemetry({ telemetry }: Config): Promise<Finding[]> {
   const targets = [
     { check: 'traces', target: telemetry?.traces ?? null },

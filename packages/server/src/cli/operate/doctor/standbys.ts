@@ -8,7 +8,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 const opened = (url: string): Database =>
   openDatabase({ url, connections: 1, applicationName: 'till doctor', onError: () => {} });
 
-/** The standbys that the dashboard's lists are read from. Where none is there the primary is read, so none is a fault. */
+/** Checks the standbys for the dashboard's lists. Their absence is no failure: lists are then read from the primary. */
 export async function checkStandbys(config: Config): Promise<Finding[]> {
   if (config.replica === null) return [ok('standbys', 'none is read from')];
   const { hosts, maxLagMs } = config.replica;
