@@ -93,15 +93,23 @@ describe('till events', () => {
   });
 });
 
+interface Finding {
+  readonly check: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
 describe('till doctor', () => {
   it('reports no fault while the server runs', async () => {
     const result = await runCommand({ ...target().environment, BASE_URL: target().baseUrl }, [
       'doctor',
       '--json',
     ]);
-    const diagnosis = JSON.parse(result.out) as { ok: boolean; checks: { check: string; state: string }[] };
+    const diagnosis = JSON.parse(result.out) as { ok: boolean; checks: Finding[] };
     expect(diagnosis.checks.filter(({ state }) => state === 'fail')).toEqual([]);
     expect(result.exitCode).toBe(0);
+    const connections = diagnosis.checks.find(({ check }) => check === 'connections');
+    expect(connections?.detail).toMatch(/^\d+ of [1-9]\d* in use/);
     expect(diagnosis.checks.map(({ check }) => check)).toEqual(
       expect.arrayContaining(['settings', 'master key', 'database', 'schema', 'durability', 'server']),
     );

@@ -60,7 +60,7 @@ async function checkClock(db: Database): Promise<Finding> {
 /** Checks that connections are left: every server process needs its own, and the operator needs a few. */
 async function checkConnections(db: Database, config: Config): Promise<Finding> {
   const [row] = await db.query<{ max: number; used: number }>({
-    text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as most,
+    text: `select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as max,
              (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
     scope: 'anybody',
   });
