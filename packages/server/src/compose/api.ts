@@ -18,14 +18,17 @@ import { elsewhereFrom } from './whose.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
 
-/** What decides whether a request with an `Idempotency-Key` is the first, of the merchant API and the dashboard. */
+/** Idempotency of the merchant API and the dashboard: finds out whether a request with an `Idempotency-Key` is the first one. */
 export const composeIdempotency = (
   { config, clock, keys, instance }: ServerDependencies,
   store: IdempotencyStore,
   randomBytes: RandomBytes,
 ): Idempotency => new Idempotency({ store, clock, keys, randomBytes, instance, leaseMs: leaseMs(config) });
 
-/** In one of several cells a key that nobody knows may be of an account that is elsewhere by now, and so may one that is known. */
+/**
+ * Wraps authentication for an installation with several cells. The account of a key may have moved to another cell, whether or
+ * not this cell still knows the key. Such a request is refused, so that the client retries it.
+ */
 export function authenticateIn(
   server: Pick<ServerDependencies, 'within' | 'directory'>,
   authenticate: Authenticate,
@@ -48,7 +51,7 @@ export function authenticateIn(
   };
 }
 
-/** The merchant API without its routes: authentication, idempotency, validation, serialisation. */
+/** The merchant API without its routes: authentication, idempotency, validation and serialization. */
 export function composeApi(
   { metrics }: ServerDependencies,
   built: {

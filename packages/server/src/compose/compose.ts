@@ -26,7 +26,7 @@ import { type Role, startJobs } from './jobs.ts';
 import { hintFor, mountRoutes } from './routes.ts';
 import { handedOver } from './whose.ts';
 
-/** One server, built by hand in reading order. Nothing listens and nothing runs before `start`. */
+/** Composes one server without a framework, in reading order. Nothing listens or runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {
   const { config, db, space, clock, keys, log, metrics, within } = deps;
   const randomBytes = pooled(systemRandomBytes);
@@ -73,23 +73,23 @@ export async function composeServer(deps: ServerDependencies) {
     publicAddress,
     draining,
     hasSandboxPage: features.sandbox.hasPage,
-    /** Readies the server of a cell, which takes its requests from another one's. @returns what takes them */
+    /** Prepares the server of a cell. It does not listen: the server of home passes requests to the returned listener. */
     async startWithin(): Promise<RequestListener> {
       await Promise.all([prepare(), app.ready()]);
       return listenerOf(app.server);
     },
-    /** Listens, where the process answers requests. @returns the public address */
+    /** Listens, if the role of the process includes requests. @returns the public URL */
     async start(role: Role): Promise<string> {
       await prepare();
       const { host, port } = config;
       const bound = role === 'worker' ? httpAddress(host, port) : await listen(app, host, port);
       return state.answersAt(config.baseUrl ?? bound);
     },
-    /** Starts what runs beside the requests. @returns stops it */
+    /** Starts the background jobs. @returns a function that stops them */
     startJobs: (role: Role) =>
       startJobs(deps, { ...features, idempotencyStore, requestLogs, startKeyUse }, role),
     beginStop: () => state.beginStop(),
-    /** Answers what is under way and takes nothing new. */
+    /** Refuses new requests, and resolves once the requests in flight have been answered. */
     async drain(): Promise<void> {
       state.beginDrain();
       await app.close();
@@ -101,7 +101,7 @@ export async function composeServer(deps: ServerDependencies) {
 const notWritten = (log: Logger) => (error: unknown) =>
   log.error('the log of requests was not written', describeError(error));
 
-/** What a server has of its own at home, and in a cell from the one that takes its requests. */
+/** The state and the services that the server of home owns, and that the server of a cell gets from it. */
 async function surroundingOf({ config, clock, log, within }: ServerDependencies) {
   let address = config.baseUrl ?? '';
   let isDraining = false;
@@ -115,7 +115,7 @@ async function surroundingOf({ config, clock, log, within }: ServerDependencies)
       return address;
     },
     stopping: () => isStopping,
-    /** From now on it says that it is not ready, and serves as before. */
+    /** Makes the server report that it is not ready. It keeps serving. */
     beginStop() {
       isStopping = true;
     },
@@ -125,7 +125,7 @@ async function surroundingOf({ config, clock, log, within }: ServerDependencies)
   };
 }
 
-/** @throws Error that names the settings, where nothing can listen there */
+/** @throws Error that names the settings if the server cannot listen on the address */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<string> {
   try {
     return await app.listen({ host, port });
@@ -135,6 +135,6 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   }
 }
 
-/** Where a server answers that listens there. */
+/** The URL of a server that listens on this host and port. */
 const httpAddress = (host: string, port: number) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -37,9 +37,8 @@ import type { Features } from './features.ts';
 import { elsewhereFrom } from './whose.ts';
 
 /**
- * The features as the dashboard's pages and exports read them: on connections of their own, so that no page, however
- * much it reads, keeps payments waiting. What reading itself changes, such as a payment whose time is over, is changed
- * there too.
+ * The features for the dashboard's pages and exports. They use separate database connections, so that a page with expensive
+ * queries does not delay payments. Writes that a read causes, such as expiring a payment, use the same connections.
  */
 function composeReading({ reads }: Pick<ServerDependencies, 'reads'>, features: Features) {
   const customers = { ...features.customers, store: new CustomerStore(reads) };
@@ -52,10 +51,10 @@ function composeReading({ reads }: Pick<ServerDependencies, 'reads'>, features: 
   };
 }
 
-/** Where the dashboard's build puts the application. */
+/** The folder into which the dashboard's build writes the application. */
 const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url);
 
-/** So many sessions behind one address may be as busy as one alone may be. */
+/** How many sessions behind one IP address may each use the full rate limit of a session. */
 const peopleAtOneAddress = 5;
 
 interface DashboardWiring {
@@ -67,14 +66,14 @@ interface DashboardWiring {
   readonly publicAddress: () => string;
 }
 
-/** The dashboard: its own API, and the application in the browser, which is served at home. */
+/** Mounts the dashboard: its API, and the browser application, which only the server of home serves. */
 export async function mountDashboard(server: ServerDependencies, built: DashboardWiring): Promise<void> {
   mountDashboardApi(server, built);
   if (server.within !== undefined) return;
   staticAppRoutes(built.app, await loadStaticApp(builtFolder(builtApplication)));
 }
 
-/** The API that the dashboard's pages speak to. */
+/** Mounts the API of the dashboard's pages. */
 export function mountDashboardApi(server: ServerDependencies, built: DashboardWiring): void {
   const { config, db, clock, metrics, replica } = server;
   const { app, features, serializers, rateLimiter, idempotency } = built;
@@ -133,7 +132,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
   }
 }
 
-/** What people look at. @param reads what it is read with */
+/** Mounts the pages that only read. @param reads the features with the connections for reads */
 function mountPages(
   api: DashboardApi,
   { db, clock, reads: primary, within }: ServerDependencies,

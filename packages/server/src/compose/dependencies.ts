@@ -15,15 +15,15 @@ import type { Tracing } from '../telemetry/feature.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
 import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
-/** The ways out of the process. Absent, they lead where they always do; tests of crashes break them. */
+/** The outgoing connections of the process. The crash tests replace them; if absent, the default ones are used. */
 export interface Ways {
   toProcessor(processor: Provider, usual: Transport): Transport;
   toReceivers(usual: WebhookTransport): WebhookTransport;
 }
 
-/** Of a cell that is not home: what it shares with the server that takes its requests. */
+/** The services that a cell other than home shares with the server of home, which receives its requests. */
 export interface Surrounding {
-  /** The home database, with the people and the directory. */
+  /** The home database, which has the users and the directory. */
   readonly home: Database;
   readonly cell: string;
   readonly directory: Directory;
@@ -35,15 +35,15 @@ export interface Surrounding {
 export interface ServerDependencies {
   readonly config: Config;
   readonly db: Database;
-  /** Absent: this is home. */
+  /** Absent if this is the server of home. */
   readonly within?: Surrounding | undefined;
-  /** Of home: where accounts are that are not there. Absent: nobody looks. */
+  /** Set for home: knows the cells of the accounts that are not there. Absent if there is no directory. */
   readonly directory?: Directory | undefined;
-  /** What the dashboard's pages and exports read with: few connections, each statement bounded in time. */
+  /** The database for the reads of the dashboard's pages and exports: few connections, and a time limit for each statement. */
   readonly reads: Database;
-  /** Where lists, figures and exports may be read instead. Absent: nowhere. */
+  /** The standby from which lists, figures and exports may be read instead; absent if there is none. */
   readonly replica?: Pick<Replica, 'over' | 'lagMs' | 'maxLagMs'> | undefined;
-  /** Absent: nobody looks. */
+  /** Absent if the free disk space is not monitored. */
   readonly space?: DiskSpace | undefined;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
@@ -52,13 +52,13 @@ export interface ServerDependencies {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly ways?: Ways | undefined;
-  /** Absent: no traces are recorded. */
+  /** Absent if no traces are recorded. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** The database with the people: that of home. */
+/** The home database, which has the users. */
 export const homeOf = ({ db, within }: Pick<ServerDependencies, 'db' | 'within'>): Database =>
   within?.home ?? db;
 
-/** Every exchange that one operation may need, and room for the commits around them. */
+/** The lease of an operation: long enough for all its requests to the processor, and for the commits around them. */
 export const leaseMs = (config: Config) => 6 * config.processorTimeoutMs + 15_000;

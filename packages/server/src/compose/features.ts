@@ -53,7 +53,7 @@ export interface FeatureWiring {
 
 export type Features = ReturnType<typeof composeFeatures>;
 
-/** Every feature with what it needs, in the order in which they need each other. */
+/** Composes the features in the order of their dependencies. */
 export function composeFeatures(server: ServerDependencies, wiring: FeatureWiring) {
   const { config, db, clock, log, metrics, masterKeys } = server;
   const { serializers, randomBytes, publicAddress } = wiring;
@@ -125,12 +125,12 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
   };
 }
 
-/** The processors themselves, for accounts with credentials of their own, and the simulators for all others. */
+/** Composes the processors: the real ones for accounts with their own credentials, and the simulators for all others. */
 function composeProcessors(
   { config, db, clock, keys, log, metrics, ways, tracing }: ServerDependencies,
   built: FeatureWiring & {
     readonly vault: Vault;
-    /** What the simulators reach once all is composed. */
+    /** Returns the features that the simulators call. They are composed after the simulators. */
     readonly later: () => {
       readonly checkout: ReturnType<typeof createCheckout>;
       readonly notifications: ReturnType<typeof createNotifications>;
@@ -186,7 +186,7 @@ interface ClockStepDependencies {
   readonly approvals: ApprovalDependencies;
 }
 
-/** What plays buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
+/** Composes the helpers that play buyers, banks and issuers in the sandbox, for the merchant API and the dashboard. */
 function composeTesting(
   { db, clock }: ServerDependencies,
   built: Pick<ClockStepDependencies, 'sandbox' | 'payments' | 'disputes'> &
@@ -217,7 +217,7 @@ function composeTesting(
   };
 }
 
-/** Has the simulator pay out what was charged to an account, and imports the report of it. */
+/** Makes the simulator pay out an account's charges, and imports the settlement report. */
 const payOutFor =
   (
     { db, clock }: Pick<ServerDependencies, 'db' | 'clock'>,
@@ -234,10 +234,10 @@ const payOutFor =
     const { accountId, livemode, processor, now } = context;
     const { database } = sandbox.deps;
     const merchantAccount = merchantAccountOf(accountId, livemode);
-    // What is paid out is in no further report: nothing is before this one can be imported.
+    // No later report repeats a payout, so the payout is made only when the import queue runs this import.
     let settled: Awaited<ReturnType<typeof settle>> = null;
     return reportImports.run(context, async () => {
-      // As the request sees it: what others moved the clock by is not known here at once.
+      // The request's own time: this process may not have seen yet that another one moved the account's clock.
       settled ??= await settle({ database, now: () => now }, processor, merchantAccount);
       if (settled === null) return null;
       const { name, content } = settled;
@@ -251,7 +251,7 @@ const payOutFor =
     });
   };
 
-/** What follows when a sandbox account's clock was moved. */
+/** Composes the work that follows after a sandbox account's clock was moved. */
 function composeClockSteps(
   { db }: ServerDependencies,
   { sandbox, notifications, webhooks, payments, disputes, approvals }: ClockStepDependencies,
@@ -261,13 +261,13 @@ function composeClockSteps(
     if (account === undefined) throw new Error(`there is no account ${accountId}`);
     return tenantOf(account, livemode);
   };
-  /** Sends and applies every notification of an account that the simulated processor has due. */
+  /** Sends and applies every due notification of the simulated processor for an account. */
   const settleAccount = (accountId: string, livemode: boolean) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),
       apply: async () => notifications.job.applyOf(await tenantFor(accountId, livemode)),
     });
-  /** Everything of a sandbox account that waits for time is brought to where its clock is now. */
+  /** Processes everything of a sandbox account that is due by the new time of its clock. */
   const catchUp = async (accountId: string) => {
     webhooks.wake(accountId);
     const tenant = await tenantFor(accountId, false);

@@ -8,7 +8,7 @@ import { divideRequests } from './front.ts';
 const held = '/dashboard/api/accounts/acct_held/payments';
 let server: Server;
 let directory: Directory;
-/** What home says of the accounts. */
+/** The answer of the home database about accounts. */
 let changes: {
   revision: number;
   cells: number;
@@ -42,7 +42,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 
 const ask = (path: string) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`);
 
-/** Resolves once a request waits, that is once the directory is asked to say when it was read again. */
+/** Resolves once a request waits, which means that it has called `whenRefreshed` of the directory. */
 async function whenOneWaits(): Promise<void> {
   const usual = directory.whenRefreshed.bind(directory);
   await new Promise<void>((resolve) => {

@@ -8,7 +8,7 @@ import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import { isUnavailable } from '../store/database.ts';
 import { accountOf } from './whose.ts';
 
-/** What takes the requests of an HTTP server. */
+/** The listener for the requests of an HTTP server. */
 export function listenerOf(server: Server): RequestListener {
   const [listener] = server.listeners('request') as RequestListener[];
   if (listener === undefined) throw new Error('the server has no listener yet');
@@ -17,20 +17,20 @@ export function listenerOf(server: Server): RequestListener {
 
 export interface FrontDependencies extends Pick<AppDependencies, 'newRequestId' | 'baseUrl' | 'rateLimiter'> {
   readonly directory: Directory;
-  /** What takes the requests of a cell that is not home; undefined while it cannot be served. */
+  /** The listener for the requests of a cell other than home; undefined while the cell cannot be served. */
   readonly listenerIn: (cell: string) => RequestListener | undefined;
-  /** The cell in which a page of a simulator is about something; home where there is none. */
+  /** The cell that has the object of a simulator's page; home if none has it. */
   readonly cellOfPage: (url: string) => Promise<string>;
   readonly onIncident: (error: unknown) => void;
   readonly elapsed: () => number;
 }
 
-/** A page of a simulator, which names no account. */
+/** The paths of the simulators' pages, which do not name an account. */
 const page = /^\/sandbox\/processor-/;
 
 /**
- * Hands each request to the cell of its account. Everything else, such as signing in, is home's own. With one cell, requests
- * go where they always went, and nothing of them is looked at.
+ * Passes each request to the cell of its account. Home serves everything else, such as signing in. With a single cell, requests
+ * go straight to home's listener, and their headers and paths are not examined.
  */
 export function divideRequests(server: Server, deps: FrontDependencies): void {
   const { directory } = deps;
@@ -71,12 +71,12 @@ function cellOf(
   return waiting.cellOfLater(account);
 }
 
-/** So long requests wait for an account that is being handed over; then they are answered 503. */
+/** How long a request waits while its account is handed over. After that it gets a 503. */
 const maxWaitMs = 5_000;
-/** So many of them wait, of one account where nobody else does: others get their share even where all places are taken. */
+/** How many requests may wait. One account alone may use all places; another still gets its share when they are taken. */
 const waitLimits = { each: 2_000, all: 2_000 };
 
-/** Requests of accounts that are just being handed over from one cell to another. */
+/** Holds the requests of accounts that are being handed over from one cell to another. */
 class Waiting {
   readonly #deps: FrontDependencies;
   readonly #places = new Bulkhead(waitLimits);
@@ -85,7 +85,7 @@ class Waiting {
     this.#deps = deps;
   }
 
-  /** Where an account's request goes, at once unless it has to wait. */
+  /** The cell of an account; a promise if the account is being handed over. */
   cellOf(accountId: string): string | Promise<string> {
     const { directory } = this.#deps;
     return directory.isHeld(accountId) ? this.#wait(accountId) : directory.cellOfAccount(accountId);

@@ -62,7 +62,7 @@ export interface Jobs {
   readonly sandbox: Pick<ReturnType<typeof createSimulators>, 'poller' | 'deps'>;
 }
 
-/** Looks how much room the database has, and says when it is too little and when it is enough again. */
+/** Checks the free disk space of the database, and logs when it becomes too little and when it is sufficient again. */
 async function watchSpace(space: DiskSpace, log: Logger): Promise<void> {
   const before = space.shortage;
   await space.check();
@@ -71,14 +71,14 @@ async function watchSpace(space: DiskSpace, log: Logger): Promise<void> {
   else log.warn('the disk has room again');
 }
 
-/** What a process does: answer requests, work in the background, or both. */
+/** The role of a process: `web` answers requests, `worker` runs background jobs, `all` does both. */
 export type Role = 'all' | 'web' | 'worker';
 
-/** What runs beside the requests. @returns stops it */
+/** Starts the jobs of a process. @returns a function that stops them */
 export function startJobs(deps: ServerDependencies, jobs: Jobs, role: Role): () => Promise<void> {
   const { space, log } = deps;
   const job = jobsOf(deps);
-  // Of the process itself: what is set elsewhere, its disk, and its own lines of the request log.
+  // Jobs that every process needs: they read settings changed elsewhere, check the disk, and write the process's request log.
   const stops = [
     job('credentials of connections', 2 * secondMs, () => jobs.connections.refresh()),
     job('numbers of endpoints', 10 * secondMs, () => jobs.webhooks.refreshFanOut()),
@@ -107,7 +107,7 @@ const jobsOf =
       (error) => log.error(`${name} failed`, describeError(error)),
     );
 
-/** How each kind of operation is recovered: one that is missing is an error of the compiler. */
+/** The recovery of each kind of operation. A missing kind is a type error. */
 export const recoveriesOf = ({
   payments,
   refunds,
@@ -120,7 +120,7 @@ export const recoveriesOf = ({
   ...removalRecoveries(methods),
 });
 
-/** What processes share by leases: it may run in any number of them, and has to run in one. */
+/** Starts the jobs that processes share by leases: any number of processes may run them, and at least one has to. */
 function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<void>)[] {
   const { db, clock } = deps;
   const job = jobsOf(deps);
@@ -137,7 +137,7 @@ function startBackground(deps: ServerDependencies, jobs: Jobs): (() => Promise<v
     jobs.payments.onIncident(tenant, 'lines of payouts could not be matched', null, error);
   const stops = [
     sweep('recovery', 2 * secondMs, operationRecovery(jobs.payments, recoveriesOf(jobs))),
-    // Well within the minute after which an unconfirmed payment has to be failed (decisions, "Payments").
+    // Frequent enough to fail an unconfirmed payment within a minute after its window closes (decisions, "Payments").
     sweep('expiry', 15 * secondMs, paymentExpiry(jobs.payments)),
     sweep('expiry of disputes', 15 * secondMs, disputeExpiry(jobs.disputes)),
     sweep('approved requests', 2 * secondMs, approvalRuns(jobs.approvals)),

@@ -16,7 +16,7 @@ import { createRefunds } from '../refunds/feature.ts';
 import type { Vault } from '../vault/vault.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
-/** Payments, saved methods and refunds, which share their operations, and links. Tests of money compose these alone. */
+/** Composes payments, saved methods and refunds, which share their operations, and payment links. Tests also use it alone. */
 export function composeMoney(
   { config, db, clock, keys, log, metrics, instance }: ServerDependencies,
   built: {

@@ -27,7 +27,7 @@ import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
 import { elsewhereFrom } from './whose.ts';
 
-/** What an integrator can do about an address that this server does not offer. */
+/** A hint for an integrator who calls a path that this server does not offer; undefined if there is none. */
 export const hintFor =
   ({ disputesApi }: Pick<Config, 'disputesApi'>) =>
   (path: string): string | undefined =>
@@ -35,7 +35,7 @@ export const hintFor =
       ? 'the disputes API is off, TILL_DISPUTES_API=on turns it on'
       : undefined;
 
-/** Everything that answers HTTP. */
+/** Mounts all HTTP routes. */
 export function mountRoutes(
   server: ServerDependencies,
   built: {

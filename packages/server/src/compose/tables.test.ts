@@ -64,7 +64,7 @@ import {
 } from '../webhooks/delivery/reads.ts';
 import { insertedColumns as webhookEndpointsInsertedColumns } from '../webhooks/endpoints/store.ts';
 
-/** The descriptions of each table's columns. */
+/** The column descriptions of each table. */
 const described: readonly (readonly [table: string, columns: Columns])[] = [
   ['accounts', accountsOwnColumns],
   ['cells', cellsCellColumns],
@@ -147,7 +147,7 @@ const typeNames: Readonly<Record<string, string>> = {
   json: 'jsonb',
 };
 
-/** Columns that a description reads or writes otherwise than they stand in the table, and why. */
+/** Columns that a description reads or writes differently from the table's definition, with the reason. */
 const computed: Readonly<Record<string, string>> = {
   'deliveries.livemode': 'read from the tenant',
   'deliveries.next_attempt_at': 'null in place of infinity',
@@ -168,7 +168,7 @@ it('describes columns as the database has them: name, type, and whether they may
   expect([...new Set(differences)].sort()).toEqual(Object.keys(computed).sort());
 });
 
-/** Tables without a description: what they hold is computed where it is written, and no row of them is read as a whole. */
+/** Tables without a description: their values are computed in the writing statements, and no code reads a whole row. */
 const written = [
   'account_cells',
   'account_moves',

@@ -5,7 +5,7 @@ import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
 import { accountOf, handedOver } from './whose.ts';
 
-/** A server of home that finds nothing of any account, and knows where accounts are. */
+/** A server of home whose database has no accounts, but whose directory knows their cells. */
 async function serverWithoutRows() {
   const changes = {
     revision: 1,

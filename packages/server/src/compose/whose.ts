@@ -6,14 +6,14 @@ import type { AppDependencies } from '../http/server/app.ts';
 import { sha256 } from '../lib/keys.ts';
 import type { ServerDependencies } from './dependencies.ts';
 
-/** Addresses that name an account: of the dashboard's API, a logo, a processor's notification. */
+/** Paths that contain an account id: of the dashboard's API, of a logo, and of a processor's notifications. */
 const named = /^\/(?:dashboard\/api\/accounts|checkout\/logo|processors\/[a-z]\/notifications)\/([^/?]+)/;
-/** The token in an address of the checkout page, or of a payment link, begins with its account. */
+/** Paths of the checkout page and of payment links. Their token begins with the account. */
 const token = /^\/(?:checkout\/(?:pay|return|cancel)|pay)\/([a-z0-9]{24})[tl]/;
 
 type Asked = Pick<IncomingMessage, 'url' | 'rawHeaders'>;
 
-/** The account that a request is about, at once where that is known; null: none, or one at home. */
+/** The account of a request; a promise if it has to be looked up; null if there is none, or if home can answer the request. */
 export function accountOf(
   directory: Pick<Directory, 'accountOfKey'>,
   { url: asked = '', rawHeaders }: Asked,
@@ -29,19 +29,19 @@ export function accountOf(
   return begin === undefined ? null : `acct_${begin}`;
 }
 
-/** An address as routes are found by it: one with a host has a path, and escapes count as what they stand for. */
+/** Normalizes a request target as routing does: drops scheme and host, and decodes percent escapes. */
 function routed(url: string): string {
   if (url.startsWith('/') && !url.includes('%')) return url;
   const path = /^https?:\/\/[^/?#]*(.*)$/i.exec(url)?.[1] ?? url;
   try {
     return decodeURIComponent(path);
   } catch {
-    // No route takes it.
+    // No route matches a target with malformed escapes.
     return url;
   }
 }
 
-/** Home says what is wrong with a request that presents no key. */
+/** The key that a request presents; null without a valid Authorization header: home reports what is wrong with that. */
 function keyIn(rawHeaders: readonly string[]): string | null {
   try {
     return presentedKey(rawHeaders);
@@ -51,8 +51,8 @@ function keyIn(rawHeaders: readonly string[]): string | null {
 }
 
 /**
- * Says of an account whether it is in another cell than this server's, as far as this process knows. While it moves, some of its
- * rows are in both.
+ * Returns a function that checks whether an account is in another cell than this server's, as far as this process knows. While an
+ * account moves, both cells have some of its rows.
  */
 export function elsewhereFrom({
   within,
@@ -63,8 +63,8 @@ export function elsewhereFrom({
 }
 
 /**
- * Says of a request that is worked on in a cell whether its account was handed over meanwhile: then its rows are being
- * removed, and an error or what was read may come of that.
+ * Returns a function that checks whether a request's account was handed over to another cell while the request was in progress.
+ * Then its rows are being removed, and the response may be wrong for that reason.
  */
 export function handedOver(
   server: Pick<ServerDependencies, 'within' | 'directory'>,
@@ -72,13 +72,13 @@ export function handedOver(
   const { within, directory = within?.directory } = server;
   if (directory === undefined) return undefined;
   const isElsewhere = elsewhereFrom(server);
-  // Nobody waits for this answer: a key that is not known by now is of no account, and is not looked up again.
+  // This function cannot wait: a key that is not in memory by now counts as having no account, and is not looked up.
   const known = { accountOfKey: (hash: Buffer) => directory.knownAccountOfKey(hash) };
   return (answer, request) => {
     if (!directory.isDivided) return undefined;
     const account = accountOf(known, request);
     if (typeof account !== 'string') return undefined;
-    // While it is just being handed over this process may not know yet that it was.
+    // During the handover this process may not know yet that it is complete.
     return isElsewhere(account) || (answer === 'error' && directory.isHeld(account))
       ? elsewhere()
       : undefined;

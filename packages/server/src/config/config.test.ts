@@ -85,7 +85,7 @@ describe('configuration', () => {
     for (const HOST of ['0.0.0.0', '10.0.0.1', 'pay.example.com', '::'])
       expect(loopback({ HOST })).toBe(false);
     expect(loopback({ DATABASE_URL: databaseUrl })).toBe(false);
-    // Behind a proxy on its machine merchants would reach whatever else listens there.
+    // Behind a proxy on this machine, others can reach the server, and merchants could send webhooks to local services.
     expect(loopback({ BASE_URL: 'https://pay.example.com' })).toBe(false);
     expect(loopback({ TRUST_PROXY: '127.0.0.1' })).toBe(false);
     for (const BASE_URL of ['http://localhost:8080', 'http://[::1]:8080'])

@@ -13,58 +13,58 @@ import {
 import { parseSchedule } from './schedule.ts';
 import { readTelemetry } from './telemetry.ts';
 
-/** Everything the environment decides, typed. Read once at start and passed in; nobody else reads the environment. */
+/** All settings of the environment, typed. They are read once at start and passed in; no other code reads the environment. */
 export interface Config extends DatabaseSettings {
   readonly host: string;
   readonly port: number;
-  /** How many processes share the port. */
+  /** The number of processes that share the port. */
   readonly processes: number;
-  /** Public address without trailing slash; null means the address listened on. */
+  /** Public URL without a trailing slash; null means the address on which the server listens. */
   readonly baseUrl: string | null;
-  /** How many requests are worked on, wait and are under way in all (http/admission/admission.ts). */
+  /** Limits for requests that are executed, queued, and in flight in total (http/admission/admission.ts). */
   readonly requests: {
     readonly working: number;
     readonly reserved: number;
     readonly queued: number;
     readonly open: number;
   };
-  /** With less room left on the disk of the embedded database nothing new is taken on. */
+  /** The server refuses new payments and other writes if the disk of the embedded database has less free space than this. */
   readonly diskFloorMebibytes: number;
   readonly dataDir: string;
-  /** null: a key file that is made in `dataDir` on first start. */
+  /** null if the key is in a file, which is created in `dataDir` at the first start. */
   readonly masterKey: Buffer | null;
-  /** The other master key, while one takes over from the other; null: no change is under way. */
+  /** The other master key while the key is being changed; null otherwise. */
   readonly masterKeyPrevious: Buffer | null;
   readonly logLevel: (typeof logLevels)[number];
   readonly metrics: { readonly host: string; readonly port: number; readonly explicit: boolean } | null;
-  /** Where traces and metrics are exported to; null: nowhere. */
+  /** The collectors of traces and metrics; null if nothing is exported. */
   readonly telemetry: TelemetrySettings | null;
   readonly trustProxy: readonly string[];
-  /** Of each API key; 0 a second: none. */
+  /** Limit for each API key; no limit if `perSecond` is 0. */
   readonly rateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Of each account, whatever the number of its keys; 0 a second: none. */
+  /** Limit for each account with all its keys; no limit if `perSecond` is 0. */
   readonly accountRateLimit: { readonly perSecond: number; readonly burst: number };
-  /** Where processes share their rate limits; null: each has its own. */
+  /** The store in which processes share their rate limits; null if each process counts for itself. */
   readonly redisUrl: string | null;
   readonly processorTimeoutMs: number;
   readonly liveSimulation: boolean;
-  /** Whether the planned endpoints about disputes and files are there. */
+  /** Whether the API endpoints for disputes and files are enabled. */
   readonly disputesApi: boolean;
-  /** null: mail stays in the outbox. */
+  /** null if mail is not sent and stays in the outbox. */
   readonly smtpUrl: string | null;
-  /** Whom mail comes from. */
+  /** The sender of mail. */
   readonly mailFrom: { readonly name: string; readonly address: string };
-  /** How long it serves on once it was asked to stop, and says that it is not ready. */
+  /** How long the server keeps serving after a signal to stop, while it reports not ready. */
   readonly unreadySeconds: number;
   readonly drainSeconds: number;
   readonly webhooks: {
     /** Gaps between the attempts of a delivery, in milliseconds. */
     readonly schedule: readonly number[];
-    /** Addresses and networks that may be sent to although they are not public. */
+    /** Addresses and networks to which webhooks may be sent although they are not public. */
     readonly allowed: readonly string[];
-    /** Whether this machine may be sent to: embedded database, and nobody else can reach the server. */
+    /** Whether webhooks may go to this machine: only with the embedded database, and if no other machine reaches the server. */
     readonly loopback: boolean;
-    /** Address of a forward proxy that deliveries go through, with its credentials; null: none. */
+    /** URL of the forward proxy for deliveries, with its credentials; null if there is none. */
     readonly proxy: string | null;
   };
 }
@@ -104,7 +104,7 @@ function readMasterKey(reader: Reader, name: string): Buffer | null {
   );
 }
 
-/** One plain mailbox, alone or as `Name <address>`. */
+/** Parses one mailbox: an address alone, or `Name <address>`. */
 function parseMailFrom(text: string): Config['mailFrom'] | undefined {
   const mailbox = /^[A-Za-z0-9.!#$%&'*+/=?^_\x60{|}~-]+@[A-Za-z0-9.-]+$/;
   const [, name = '', inBrackets] = /^([^<>"\p{Cc}]*)<([^<>]*)>$/u.exec(text) ?? [];
@@ -119,7 +119,7 @@ function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
       null,
       'an smtp:// or smtps:// address',
       'smtps://user:secret@mail.example.com',
-      // Without a host mail would go to this machine.
+      // Without a host, mail would be sent to this machine.
       (text) => (urlWith(text, ['smtp:', 'smtps:'])?.hostname ? text : undefined),
       true,
     ),
@@ -133,10 +133,10 @@ function readMail(reader: Reader): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   };
 }
 
-/** Of the embedded server, less those that PostgreSQL, commands and people need. */
+/** The connections of the embedded server, without those that PostgreSQL, commands and operators need. */
 const embeddedConnections = 90;
 
-/** Processes on the embedded database share its connections. */
+/** Reads the number of processes. With the embedded database it is limited by the connections, which the processes share. */
 function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: DatabaseSettings): number {
   const processes = reader.integer('WEB_CONCURRENCY', 1, 1, 256);
   if (reader.raw('DATABASE_URL') !== undefined) return processes;
@@ -160,7 +160,7 @@ function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: 
   return processes;
 }
 
-/** So many keys of an account may be as busy at once as one may be, unless the limit of accounts is set. */
+/** By default an account may have the rate of this many keys. */
 const busyKeys = 5;
 
 function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
@@ -177,7 +177,7 @@ function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRate
   };
 }
 
-/** The usual schedule is that of decisions, "Webhooks". */
+/** Reads the webhook settings. The default schedule is that of decisions, "Webhooks". */
 function readWebhooks(reader: Reader): Config['webhooks'] {
   const usual = '5s,5m,30m,2h,5h,10h';
   const host = reader.raw('HOST') ?? '127.0.0.1';
@@ -215,7 +215,7 @@ function readWebhooks(reader: Reader): Config['webhooks'] {
 
 const isLocal = (host: string): boolean => /^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host);
 
-/** Whether others reach this server all the same, by a proxy on its machine. */
+/** Whether a proxy on this machine makes the server reachable for others. */
 function hasProxy(reader: Reader): boolean {
   const address = urlWith(reader.raw('BASE_URL') ?? '', ['http:', 'https:']);
   return reader.raw('TRUST_PROXY') !== undefined || (address !== undefined && !isLocal(address.hostname));
@@ -224,7 +224,7 @@ function hasProxy(reader: Reader): boolean {
 /**
  * Reads and checks every setting.
  * @param environment usually `process.env`
- * @param directory what relative paths are relative to
+ * @param directory the folder to which relative paths refer
  * @throws ConfigError with all faults at once
  */
 export function readConfig(environment: Environment, directory: string): Config {

@@ -41,16 +41,16 @@ function readReplica(reader: Reader): DatabaseSettings['replica'] {
 
 const withoutPrimary = { expected: 'DATABASE_URL beside it: the embedded database has no standby' };
 
-/** Where the database is, and how it is asked. */
+/** The database's address, and the limits for its use. */
 export interface DatabaseSettings {
-  /** null: the embedded PostgreSQL under `dataDir`. Of several servers the one that takes writes is used. */
+  /** null for the embedded PostgreSQL under `dataDir`. If the URL names several servers, the one that accepts writes is used. */
   readonly databaseUrl: string | null;
   readonly databaseConnections: number;
-  /** What the dashboard's pages and exports read with, beside those. */
+  /** Additional connections for the reads of the dashboard's pages and exports, and the time limit of a statement. */
   readonly dashboardReads: { readonly connections: number; readonly seconds: number };
-  /** Standbys that the dashboard's lists are read from, where one is at most so far behind; null: there is none. */
+  /** Standbys for the dashboard's lists, and the maximum lag of one that may be used; null if there is none. */
   readonly replica: { readonly hosts: readonly DatabaseHost[]; readonly maxLagMs: number } | null;
-  /** A statement that takes longer is stopped. */
+  /** A statement that takes longer is cancelled. */
   readonly databaseStatementSeconds: number;
 }
 

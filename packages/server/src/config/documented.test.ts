@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 
 const manual = readFileSync(new URL('../../../../docs/operating/configure.md', import.meta.url), 'utf8');
 
-/** Every name that the configuration asks the environment for. */
+/** Every variable that the configuration reads from the environment. */
 function namesAsked(): string[] {
   const asked = new Set<string>();
   const environment = new Proxy<Record<string, string | undefined>>(
@@ -20,7 +20,7 @@ function namesAsked(): string[] {
   return [...asked].toSorted();
 }
 
-/** What stands in the table of settings. */
+/** The variables in the manual's table of settings. */
 function namesDocumented(): string[] {
   const [, table = ''] = /## Settings\n([\s\S]*?)\n## /.exec(manual) ?? [];
   const cells = [...table.matchAll(/^\| (`[^|]*`) \|/gm)].map(([, cell = '']) => cell);

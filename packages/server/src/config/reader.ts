@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { parseUrl } from '../lib/web/url.ts';
 
-/** One wrong setting; all of them are reported together. */
+/** One invalid setting. All faults are reported together. */
 export interface ConfigFault {
   readonly name: string;
   readonly got: string;
@@ -11,7 +11,7 @@ export interface ConfigFault {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads settings and collects what is wrong with them. Secrets are never repeated in a fault. */
+/** Reads settings and collects their faults. A fault never repeats a secret. */
 export class Reader {
   readonly faults: ConfigFault[] = [];
   readonly #environment: Environment;
@@ -38,7 +38,7 @@ export class Reader {
     if (text === undefined) return fallback;
     const value = parse(text);
     if (value === undefined) {
-      // One that stands for several is read for each.
+      // A general setting is read once for each specific one that it stands for.
       if (this.faults.some((fault) => fault.name === name)) return fallback;
       this.faults.push({
         name,
@@ -65,13 +65,13 @@ export class Reader {
   }
 }
 
-/** The address where it is one of these kinds. */
+/** Parses a URL; undefined if it is not valid or has another protocol. */
 export function urlWith(text: string, protocols: readonly string[]): URL | undefined {
   const url = parseUrl(text);
   return url !== undefined && protocols.includes(url.protocol) ? url : undefined;
 }
 
-/** `host:port`. */
+/** Parses `host:port`; undefined if it is not valid. */
 export function parseAddress(text: string): { host: string; port: number; explicit: true } | undefined {
   const match = /^(\[[0-9a-fA-F:]+\]|[^:]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
@@ -79,7 +79,7 @@ export function parseAddress(text: string): { host: string; port: number; explic
   return { host: match[1].replace(/^\[|\]$/g, ''), port, explicit: true };
 }
 
-/** Addresses and networks, separated by commas. */
+/** Parses addresses and networks in CIDR notation, separated by commas; undefined if one is not valid. */
 export function parseNetworks(text: string): string[] | undefined {
   const networks = text.split(',').map((part) => part.trim());
   const valid = networks.every((network) => {
@@ -91,7 +91,7 @@ export function parseNetworks(text: string): string[] | undefined {
   return valid ? networks : undefined;
 }
 
-/** Networks of proxies: none that is everybody, which the HTTP server refuses without naming the setting. */
+/** Parses networks of proxies. Refuses `/0`, which the HTTP server would refuse with an error that does not name the setting. */
 export function parseProxies(text: string): string[] | undefined {
   const networks = parseNetworks(text);
   return networks?.some((network) => /\/0+$/.test(network)) ? undefined : networks;

@@ -4,7 +4,7 @@ import { type Reader, urlWith } from './reader.ts';
 const general = 'OTEL_EXPORTER_OTLP';
 const dayMs = 86_400_000;
 
-/** `name=value,…`, percent-encoded as in the W3C's baggage. */
+/** Parses `name=value,…`, percent-encoded as in W3C Baggage. */
 function parsePairs(text: string): Record<string, string> | undefined {
   const pairs: [string, string][] = [];
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
@@ -45,7 +45,7 @@ function readHeaders(reader: Reader, name: string): Record<string, string> {
   return reader.read(name, {}, 'headers as name=value, separated by commas', 'api-key=secret', parse, true);
 }
 
-/** The target of one signal: its own settings before those of both. */
+/** Reads the target of one signal. Its own settings take precedence over those for both signals. */
 function readTarget(
   reader: Reader,
   signal: 'TRACES' | 'METRICS',
@@ -93,7 +93,7 @@ function readSampling(reader: Reader) {
   };
 }
 
-/** @returns null unless an address of a collector is set */
+/** @returns null if no collector's address is set, or if export is disabled */
 export function readTelemetry(reader: Reader): TelemetrySettings | null {
   const isDisabled = reader.oneOf('OTEL_SDK_DISABLED', 'false', ['true', 'false']) === 'true';
   const base = readEndpoint(reader, `${general}_ENDPOINT`);

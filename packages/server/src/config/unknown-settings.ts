@@ -1,12 +1,12 @@
 import { readConfig } from './config.ts';
 import type { Environment } from './reader.ts';
 
-/** Read by commands that speak to a server as a merchant does. */
+/** Settings that only commands read which call the API as a merchant does. */
 const ofCommands = ['TILL_API_KEY'];
 
 /**
- * Settings named as ours are that nothing reads: a misspelt one has no effect.
- * @param environment with no other fault
+ * Finds settings that have our prefix but that no code reads: a misspelt setting has no effect.
+ * @param environment must have no other fault
  */
 export function unknownSettings(environment: Environment): string[] {
   const known = new Set<string | symbol>(ofCommands);

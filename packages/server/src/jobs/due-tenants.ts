@@ -3,43 +3,43 @@ import { accountTime, joinAccount } from '../accounts/sql.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
-/** What of a table has to be looked after, and from when on. */
+/** The rows of a table that become due at some time. */
 export interface DueRows {
   /** Name of the prepared statement. */
   readonly name: string;
   readonly table: string;
   /** Condition on the rows, without a time; an index on tenant and `dueAt` should have the same. */
   readonly where: string;
-  /** SQL of the time from which on a row is due. */
+  /** SQL expression of the time at which a row becomes due. */
   readonly dueAt: string;
-  /** Whether that is account time, which a sandbox account may have moved; else it is real time. */
+  /** Whether `dueAt` is account time, which a sandbox account may have moved; otherwise it is real time. */
   readonly accountTime?: boolean;
-  /** SQL of an interval: so long before `dueAt` a row is due already. */
+  /** SQL interval by which a row is due before `dueAt`. */
   readonly ahead?: string;
-  /** The table's rows are those of an account in both modes: it is named as the tenant of its test mode. */
+  /** Set if the table's rows belong to an account in both modes. The account is then returned as its test mode's tenant. */
   readonly bothModes?: boolean;
 }
 
 export interface DueQuery {
   /** Real time. */
   readonly now: Date;
-  /** Tenants after this one, in the order of their keys. */
+  /** Returns only tenants after this one, in the order of their numbers. */
   readonly after: Tenant;
   readonly max: number;
-  /** Only accounts of this processor; null: of any. */
+  /** Returns only accounts of this processor; null for all. */
   readonly processor: Provider | null;
-  /** Only this one; absent: all. */
+  /** Returns only this tenant; absent for all. */
   readonly only?: Tenant | undefined;
 }
 
-/** SQL of how long to wait after so many tries of a sweep that runs every 15 s: doubled with each, up to an hour. */
+/** SQL interval of the exponential backoff for a sweep that runs every 15 s: 15 s, doubled with each try, up to an hour. */
 export const backoff = (tries: string) =>
   `least(3600, 15 * power(2, least(${tries}, 8))) * interval '1 second'`;
 
 /**
- * Goes along the index from each tenant's earliest row to the next tenant's, a loose index scan: however many rows one
- * tenant has, it costs one index lookup. Nothing is read beyond what is asked for; `offset 0` keeps the planner from reading all
- * accounts first.
+ * A loose index scan: the statement steps in the index from the earliest row of one tenant to that of the next, so that a tenant
+ * costs one index lookup, whatever the number of its rows. It stops at the requested number of tenants. `offset 0` keeps the
+ * planner from reading all accounts first.
  */
 function sqlOf(rows: DueRows): string {
   const { table, where, dueAt, accountTime: inAccountTime, ahead = "interval '0'", bothModes } = rows;
@@ -60,7 +60,7 @@ function sqlOf(rows: DueRows): string {
     limit $3`;
 }
 
-/** @returns how to find the tenants of which something is due, in the order of their keys */
+/** @returns a function that finds the tenants with due rows, in the order of their numbers */
 export function dueTenants(db: Queryable, rows: DueRows): (query: DueQuery) => Promise<Tenant[]> {
   const text = sqlOf(rows);
   return async ({ now, after, max, processor, only }) => {

@@ -2,66 +2,66 @@ import { type Provider, providers } from '@till/contract';
 import { accountOnItsWay, isUnavailable, whyTooLong } from '../store/database.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
-/** The due rows of one tenant that were taken at once. */
+/** The due rows of one tenant that one call of `take` claimed. */
 export interface Taken<Row> {
   readonly rows: readonly Row[];
-  /** As much was taken as was asked for: more may be due. */
+  /** True if as many rows were taken as requested, so that more may be due. */
   readonly more: boolean;
 }
 
 export interface FairSweepOptions<Row> {
-  /** How many rows are worked on at once, in all. */
+  /** How many rows of all tenants are processed concurrently. */
   readonly places: number;
-  /** How many of one tenant at most; absent: a quarter of the places that are free, and always one. */
+  /** The maximum for one tenant; by default a quarter of the free places, but at least one. */
   readonly perTenant?: number;
-  /** The tenants after one of which something is due, in the order of their keys. */
+  /** Finds tenants with due rows, after the given tenant and in the order of their numbers. */
   readonly dueTenants: (after: Tenant, max: number) => Promise<readonly Tenant[]>;
-  /** Takes due rows of one tenant, so that nobody else works on them: each is begun at once. */
+  /** Claims due rows of one tenant, so that no other process works on them. Work on each of them begins at once. */
   readonly take: (tenant: Tenant, max: number) => Promise<Taken<Row>>;
-  /** Works on a row and records how it ended, also where it failed: then it has to be due later. */
+  /** Processes a row and records the outcome. After a failure it has to make the row due at a later time. */
   readonly work: (row: Row, tenant: Tenant) => Promise<void>;
-  /** Told of what `take` and `work` threw, and of the tenant that it was about. */
+  /** Called with an error that `take` or `work` threw, and with the tenant. */
   readonly onError: (error: unknown, tenant: Tenant) => void;
 }
 
-/** Work found by polling for what is due. */
+/** Background work that polls for due rows. */
 export interface Sweep {
-  /** Finds the tenants with due rows and starts on them. Does not wait until they are done. */
+  /** Finds the tenants with due rows and starts to process them. Does not wait for the end. */
   poll(): Promise<void>;
-  /** Polls, and resolves once nothing is running and nothing more is due. @returns how many rows were worked on */
+  /** Polls, and resolves once nothing is running and nothing more is due. @returns the number of processed rows */
   run(): Promise<number>;
   /** Starts nothing more; resolves once nothing is running. */
   stop(): Promise<void>;
 }
 
-/** Tenants that are queued at most; the next poll begins after the last of them. */
+/** The maximum number of queued tenants. The next poll begins after the last one. */
 const maxWaiting = 1000;
-/** Rows taken of a tenant at once: few, so that each tenant is served before any is served at length. */
+/** How many rows of a tenant are claimed at once: few, so that a tenant with many rows does not delay the others. */
 const quantum = 2;
-/** The share of the free places that one tenant may hold: the others always find some. */
+/** The share of the free places that one tenant may use, so that places are left for the others. */
 const share = 1 / 4;
 
-/** Before all of them: numbers begin with 1. */
+/** Stands before the first tenant: tenant numbers begin with 1. */
 const start: Tenant = { tenant: 0 as TenantId, accountId: '', livemode: false };
 
 /**
- * Works on the due rows of all tenants, a bounded number at once. Tenants are served round robin, a few rows each, so
- * a tenant with many rows, a slow processor or rows that fail delays no other.
+ * Processes the due rows of all tenants, with bounded concurrency. Tenants are served round robin, a few rows each, so that a
+ * tenant with many rows, a slow processor or failing rows does not delay the others.
  */
 export class FairSweep<Row> implements Sweep {
   readonly #options: FairSweepOptions<Row>;
-  /** The round robin: the first is served next. */
+  /** The round-robin queue: the first tenant is served next. */
   readonly #waiting = new Map<TenantId, Tenant>();
-  /** How many rows of each tenant are being worked on. */
+  /** The number of rows in progress for each tenant. */
   readonly #running = new Map<TenantId, number>();
   #busy = 0;
   #begun = 0;
-  /** Where the next poll begins. */
+  /** The tenant after which the next poll begins. */
   #after = start;
   #taking = false;
   #changedMeanwhile = false;
   #stopped = false;
-  /** The tenant whose rows are being taken. */
+  /** The tenant for which `take` is running. */
   #serving: TenantId | undefined;
   #watching: (() => void)[] = [];
 
@@ -77,7 +77,7 @@ export class FairSweep<Row> implements Sweep {
     for (const tenant of found) this.add(tenant);
   }
 
-  /** Something of this tenant may be due. */
+  /** Queues a tenant that may have due rows. */
   add(tenant: Tenant): void {
     if (this.#stopped) return;
     this.#waiting.set(tenant.tenant, tenant);
@@ -93,7 +93,7 @@ export class FairSweep<Row> implements Sweep {
     return this.#begun - before;
   }
 
-  /** Resolves once nothing of one tenant is running and nothing more of it is due, whatever others do. */
+  /** Resolves once one tenant has nothing running and nothing more due, independently of other tenants. */
   async drain(tenant: Tenant): Promise<void> {
     const key = tenant.tenant;
     this.add(tenant);
@@ -133,10 +133,10 @@ export class FairSweep<Row> implements Sweep {
     try {
       const { rows, more } = await this.#options.take(tenant, max);
       for (const row of rows) void this.#begin(key, tenant, row);
-      // At the end of the round.
+      // The tenant goes to the end of the queue.
       if (more) this.add(tenant);
     } catch (error) {
-      // The next poll finds them again.
+      // If the database is away, all tenants are dropped from the queue: the next poll finds them again.
       const isOwn = whyTooLong(error) === 'statement' || accountOnItsWay(error) !== undefined;
       if (isUnavailable(error) && !isOwn) this.#waiting.clear();
       this.#options.onError(error, tenant);
@@ -175,13 +175,13 @@ export class FairSweep<Row> implements Sweep {
 }
 
 /**
- * A queue of its own for each processor, so that one that hangs takes no place from the other.
- * @param before run at the start of each poll
+ * Creates a separate queue for each processor, so that a processor that hangs takes no places from the other.
+ * @param before runs at the start of each poll
  */
 export const perProcessor = (queueOf: (processor: Provider) => Sweep, before?: () => Promise<void>): Sweep =>
   together(providers.map(queueOf), before);
 
-/** Queues that are polled at the same time. @param before run at the start of each poll */
+/** Combines queues into one that polls them concurrently. @param before runs at the start of each poll */
 export function together(queues: readonly Sweep[], before: () => Promise<void> = async () => {}): Sweep {
   return {
     async poll() {

@@ -1,9 +1,9 @@
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Runs `work` again and again, `intervalMs` after it ended, until stopped. An error is reported and does not end it.
- * @param work its signal aborts once it is to end: what it has not begun by then is left to the next start
- * @returns stops it; resolves once a run that is under way has ended
+ * Runs `work` periodically, each time `intervalMs` after the previous run ended. An error is reported and does not end the loop.
+ * @param work should end soon after its signal aborts, and leave further work to the next start of the process
+ * @returns a function that stops the loop, and resolves once the current run has ended
  */
 export function periodically(
   clock: Clock,

@@ -1,12 +1,11 @@
 import type { Database } from '../store/database.ts';
 
-/** The n-th copy's id: as long as the first one's, so that it is of the same form. */
+/** SQL of the n-th copy's id. It has the same length and form as the original id. */
 const copied = (column: string) => `left(${column}, -6) || lpad(n::text, 6, '0')`;
 
 /**
- * Copies the rows of an account in a table, in both modes, in one statement, however many: what a tenant with a great deal
- * of them has.
- * @param columns of the ids to be changed; `seq`, where there is one, goes on counting
+ * Copies an account's rows of a table, in both modes, in one statement. Simulates a tenant with many rows.
+ * @param columns the columns with ids to be changed; a column `seq` continues to count
  */
 export async function multiply(
   db: Database,
@@ -34,5 +33,5 @@ export async function multiply(
   });
 }
 
-/** Never comes. */
+/** A promise that never settles. */
 export const never = <Out>(): Promise<Out> => new Promise<Out>(() => {});
