@@ -23,7 +23,7 @@ import {
 } from './store.ts';
 import { takeTenantNumbers } from './tenant-numbers.ts';
 
-/** What changes cells, at the command line: `db` is the home database. */
+/** Dependencies of the commands that change cells. `db` is the home database. */
 export interface CellDependencies {
   readonly db: Database;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface CellDependencies {
   readonly masterKeys: MasterKeys;
 }
 
-/** The address of a cell's database; undefined for home. */
+/** Decrypts the URL of a cell's database; undefined for home. */
 export const addressOf = (
   { name, url, master_key_id: keyId }: CellRow,
   masterKeys: MasterKeys,
@@ -40,14 +40,14 @@ export const addressOf = (
     ? undefined
     : openBytes(masterKeyOf(masterKeys, keyId).wrappingKey, cellPlace(name), url).toString('utf8');
 
-/** A cell for the operator: without its address, which holds a password. */
+/** A cell as the operator sees it, without its URL, which contains a password. */
 export interface CellInfo {
   readonly name: string;
   readonly state: CellState;
   readonly accounts: number;
 }
 
-/** Every cell, home first. */
+/** Lists every cell with its number of accounts, home first. */
 export async function describeCells(db: Database): Promise<CellInfo[]> {
   const [cells, counted, atHome] = await Promise.all([listCells(db), countAccounts(db), listAccounts(db)]);
   return cells.map(({ name, state }) => ({
@@ -57,7 +57,7 @@ export async function describeCells(db: Database): Promise<CellInfo[]> {
   }));
 }
 
-/** Checks that a new cell may have a name. @throws OperatorError `invalid_name`, `cell_exists` */
+/** Checks that a new cell may have this name. @throws OperatorError `invalid_name`, `cell_exists` */
 export async function requireFreeName(db: Database, name: string): Promise<void> {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) {
     throw new OperatorError('invalid_name', 'A cell is named by 1 to 31 of a-z, 0-9 and -, a letter first.');
@@ -66,9 +66,9 @@ export async function requireFreeName(db: Database, name: string): Promise<void>
 }
 
 /**
- * Checks that a database may become the cell with a name. Reads little, so that it also serves for an older schema.
- * @param cell `db` its database, which has a schema
- * @returns whether the database is marked as this cell already, as by a command that was interrupted
+ * Checks that a database may become the cell with this name. Reads few columns, so that it also works with an older schema.
+ * @param cell `db` is its database, which has a schema
+ * @returns whether the database is marked as this cell already, for example by an interrupted command
  * @throws OperatorError `database_in_use`, `not_home`
  */
 export async function requireFreeDatabase(
@@ -87,8 +87,8 @@ export async function requireFreeDatabase(
 }
 
 /**
- * Makes a database a cell of this installation. It has the schema already, and no accounts.
- * @param cell `db` its database
+ * Makes a database a cell of this installation. The database has the schema already, and no accounts.
+ * @param cell `db` is its database
  * @throws OperatorError `cell_exists`, `invalid_name`, `database_in_use`, `not_home`
  */
 export async function addCell(
@@ -115,8 +115,8 @@ export async function addCell(
 }
 
 /**
- * Changes where a cell's database is reached, as after a new password; running servers follow within seconds.
- * @param cell `db` the database at the new address, which has to be the cell
+ * Changes the URL of a cell's database, for example after a new password. Running servers use it within seconds.
+ * @param cell `db` is the database at the new URL, which has to be the same cell
  * @throws OperatorError `cell_not_found`, `home_stays`, `another_database`
  */
 export async function moveCell(
@@ -134,7 +134,7 @@ export async function moveCell(
   return { name, changed: true };
 }
 
-/** The address as it is stored. */
+/** Encrypts the URL for storage. */
 function sealedAddress(
   { masterKeys: { current }, randomBytes }: CellDependencies,
   name: string,
@@ -147,7 +147,7 @@ function sealedAddress(
 
 const cellExists = (name: string) => new OperatorError('cell_exists', `There is a cell ${name} already.`);
 
-/** The mark by which the databases of one installation know each other; the first call makes it. */
+/** The installation's id, which all its databases share. The first call creates it. @throws OperatorError `not_home` */
 async function installationOf({ db, randomBytes }: CellDependencies): Promise<string> {
   await writeOwnCell(db, { name: home, home: randomBase62(24, randomBytes) });
   const own = await readOwnCell(db);
@@ -175,8 +175,8 @@ export async function requireCell(db: Database, name: string): Promise<CellRow> 
 }
 
 /**
- * Where a new account goes: home, where that takes new ones, else the active cell with the fewest.
- * @throws OperatorError `no_cell` where all are draining
+ * The cell for a new account: home, unless it is draining; otherwise the active cell with the fewest accounts.
+ * @throws OperatorError `no_cell` if all cells are draining
  */
 export async function placeOfNew(db: Database): Promise<string> {
   const active = (await describeCells(db)).filter(({ state }) => state === 'active');
@@ -188,7 +188,7 @@ export async function placeOfNew(db: Database): Promise<string> {
   return found.name;
 }
 
-/** Enters new keys of accounts that are not at home. @param db the home database */
+/** Enters new API keys of accounts outside home into the directory. @param db the home database */
 export const entersKeys =
   (db: Queryable): EnterKey =>
   (accountId, hash) =>
@@ -197,9 +197,9 @@ export const entersKeys =
 type NewAccount = Omit<Parameters<typeof createAccount>[1], 'tenants'>;
 
 /**
- * Opens an account with its first API key in a cell that is not home. The directory knows both before they are there, so
- * no request is ever answered that there is no such key; where this ends in between, nothing is left but the names.
- * @param cell its database, and its name
+ * Opens an account with its first API key in a cell other than home. The directory gets both before the cell commits them, so
+ * that no request with the key is refused as unknown. If the process ends in between, only the entries of the directory remain.
+ * @param cell the cell's name and database
  */
 export async function openAccountIn(
   deps: Omit<CellDependencies, 'masterKeys'>,

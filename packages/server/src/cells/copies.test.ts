@@ -45,7 +45,7 @@ const openShop = () =>
     { name: 'Shop', processor: 'processor_b', environment: 'sandbox' },
   );
 
-/** Moves an account without waiting. @param at what is done at some steps */
+/** Moves an account without real delays. @param at callbacks for some of the steps */
 async function move(
   shop: AccountRow,
   to: 'home' | 'east',
@@ -54,7 +54,7 @@ async function move(
   const onStep = async (step: Step) => void (await at[step]?.());
   const open = async (cell: string) => (cell === 'east' ? east : home);
   await moveAccount({ home, clock: new TestClock(), open, onStep }, shop.account_id, to);
-  // PostgreSQL frees a lock only once it has ended the connection, for which this clock does not wait.
+  // PostgreSQL releases a lock only when the connection has ended, and this clock does not wait for that.
   for (const db of [home, east]) await expect.poll(() => sql(db, advisoryLocks)).toEqual([]);
 }
 
@@ -76,13 +76,13 @@ const addPerson = (shop: AccountRow, id: string) =>
     id,
   );
 
-/** Copies between home and east as a process does. @param from home, as that process reads it */
+/** Copies between home and east as a server process does. @param from the home database that the process reads */
 async function copy(from: Pick<Database, 'query'> = home) {
   await sql(home, `update cells set copied_at = '-infinity'`);
   await copyBetween({ home: { ...home, query: from.query }, name: 'east', cell: east }, new Date());
 }
 
-/** Home for a process that reads who the people of a cell are, and stands still then. */
+/** A home database that blocks its process after it has read the users of a cell. */
 function homeReadOnce() {
   const [read, hasRead] = gate();
   const [released, release] = gate();

@@ -8,7 +8,7 @@ import {
 } from '../users/people/copies.ts';
 import { claimCopying, fingerprintOfAccounts, updateAccountCopies } from './store.ts';
 
-/** Written at home in the commits of what people do, and read in the cell of the account. */
+/** Tables that home writes in the commits of users' changes, and whose rows belong into the cell of the account. */
 const outboxes = ['audit_log', 'mails'] as const;
 const batchSize = 200;
 const intervalMs = 2_000;
@@ -16,16 +16,16 @@ const intervalMs = 2_000;
 export interface Copying {
   /** The home database. */
   readonly home: Database;
-  /** Name and database of the cell. */
+  /** The name of the cell. */
   readonly name: string;
   readonly cell: Database;
 }
 
 /**
- * Brings to a cell what home knows of its accounts' people, and home what it has to know of the accounts. What was done at
- * home for such an account, entries of its audit log and mails, moves into the cell: once, whatever ends in between.
+ * Copies data between home and a cell: users of the cell's accounts to the cell, and the accounts' names and settings to home.
+ * Entries of the audit log and mails that home wrote for such accounts move into the cell, exactly once even after a crash.
  * @param now real time
- * @returns false where another process has just done it
+ * @returns false if another process has just done it
  */
 export async function copyBetween(copying: Copying, now: Date): Promise<boolean> {
   const { home, name, cell } = copying;
@@ -43,7 +43,7 @@ export async function copyBetween(copying: Copying, now: Date): Promise<boolean>
 
 export { intervalMs as copyIntervalMs };
 
-/** @returns whether there may be more */
+/** Moves one batch of rows from home's outbox to the cell. @returns whether there may be more */
 async function forwardSome(
   { home, name, cell }: Copying,
   table: (typeof outboxes)[number],
@@ -60,7 +60,7 @@ async function forwardSome(
   });
   if (found === undefined || found.rows === null) return false;
   await insertForwarded(cell, table, found.rows);
-  // One that came home meanwhile, with its account, was written there again: it stays.
+  // A row stays if it was written again meanwhile (xmin has changed): it came home together with its account.
   await home.query({
     name: `empty_outbox_${table}`,
     text: `delete from ${table} o using json_to_recordset($1::json) as k (account_id text, id text, seen text)

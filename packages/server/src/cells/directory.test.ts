@@ -3,9 +3,9 @@ import type { Queryable } from '../store/database.ts';
 import { Directory } from './directory.ts';
 
 const hash = Buffer.from('aa', 'hex');
-/** What home says of the one account. */
+/** The answer of the home database for the account. */
 let home: { revision: number; cell: string };
-/** Answers that are on their way. */
+/** Releases the answers that are held back. */
 let onTheirWay: (() => void)[];
 let holds: boolean;
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
   await directory.refresh();
 });
 
-/** Begins work whose answer is read by home now and comes only with `arrive`. */
+/** Starts work whose query home executes now but answers only at `arrive`. */
 async function overtaken(work: () => unknown) {
   holds = true;
   const result = work();

@@ -3,19 +3,19 @@ import { Batcher } from '../store/batcher.ts';
 import type { Queryable } from '../store/database.ts';
 import { findKeys, home, readChanges } from './store.ts';
 
-/** Keys that are remembered at most: the oldest is forgotten first, and looked up again. */
+/** The maximum number of API keys in memory. The oldest is evicted first, and looked up again when it is used. */
 const maxKeys = 200_000;
 /**
- * Look-ups that wait at once, and go to home in one statement. Each is a request that no admission has counted yet: where home
- * hangs, a client that invents keys would collect them without end.
+ * The maximum number of pending look-ups, and of look-ups in one statement. Admission control has not counted these requests yet,
+ * so while home hangs, a client with invented keys could queue requests without limit.
  */
 const maxLookUps = 2_000;
 
 type Found = Awaited<ReturnType<typeof findKeys>>[number];
 
 /**
- * Where each account is, as this process knows it. Accounts that are at home, and always were, are named nowhere: with one
- * cell nothing is known and nothing is asked.
+ * This process's copy of the directory: the cell of each account. Accounts that have always been at home are not listed. With a
+ * single cell the directory is empty, and nothing is looked up.
  */
 export class Directory {
   readonly #read: () => Queryable;
@@ -27,11 +27,11 @@ export class Directory {
   #waiting: (() => void)[] = [];
   #revision = 0;
   #count = 1;
-  /** How often it was read, and which of these answers was the last to count. */
+  /** The number of reads so far, and the number of the latest read whose answer was applied. */
   #asked = 0;
   #answered = 0;
 
-  /** @param read the home database, asked for before each statement */
+  /** @param read returns the home database; called before each statement */
   constructor(read: () => Queryable) {
     this.#read = read;
     this.#lookUp = new Batcher((hashes) => findKeys(read(), hashes), { max: maxLookUps });
@@ -42,16 +42,16 @@ export class Directory {
     return this.#count > 1;
   }
 
-  /** Reads what has changed. @returns whether there is more than one cell */
+  /** Reads the changes of the directory. @returns whether there is more than one cell */
   async refresh(): Promise<boolean> {
     this.#asked += 1;
     const asked = this.#asked;
     const since = this.#revision;
     let changes = await readChanges(this.#read(), since);
-    // A standby that leads by now had not got the last changes: what was read of them does not count.
+    // After a failover the new primary may lack the last changes. Then the whole directory is read again.
     const isAnew = changes.revision < since;
     if (isAnew) changes = await readChanges(this.#read(), 0);
-    // An answer that was overtaken knows less.
+    // The answer of a later read is newer, and must not be overwritten.
     if (asked > this.#answered) {
       this.#answered = asked;
       if (isAnew) this.#cells.clear();
@@ -69,9 +69,10 @@ export class Directory {
   }
 
   /**
-   * The account of an API key, at once where it is known; null for a key that the directory does not name, which is of
-   * an account at home, if of any. That is not remembered: keys that are invented never come twice. @param hash SHA-256 of the key
-   * @throws ApiError `service_unavailable` where too many look-ups wait
+   * The account of an API key; a promise if it has to be looked up. Null for a key that the directory does not list: it belongs
+   * to an account at home, or to none. Unknown keys are not cached, since invented keys do not repeat.
+   * @param hash SHA-256 of the key
+   * @throws ApiError `service_unavailable` if too many look-ups are pending
    */
   accountOfKey(hash: Buffer): string | null | Promise<string | null> {
     const known = this.knownAccountOfKey(hash);
@@ -79,22 +80,22 @@ export class Directory {
     return this.#cells.size === 0 ? null : this.#find(hash);
   }
 
-  /** The account of an API key that this process has met; null for any other. */
+  /** The account of an API key that this process has in memory; null for any other key. */
   knownAccountOfKey(hash: Buffer): string | null {
     return this.#accountOfKey.get(hash.toString('hex')) ?? null;
   }
 
-  /** Whether requests of an account wait, because it is just being handed over. */
+  /** Whether requests of an account have to wait because the account is being handed over. */
   isHeld(accountId: string): boolean {
     return this.#held.has(accountId);
   }
 
-  /** Resolves once that has changed, or was looked at again. */
+  /** Resolves after the next read of the directory. */
   async whenRefreshed(): Promise<void> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Notes whose key it is, so that it is not looked up again. */
+  /** Stores the account of a key in memory, so that the key is not looked up again. */
   noteKey(hash: Buffer, accountId: string): void {
     if (!this.isDivided) return;
     const name = hash.toString('hex');
@@ -108,8 +109,8 @@ export class Directory {
   }
 
   /**
-   * Before a cell says of a key that nobody knows it: whether it is of another one, where this process knew no better.
-   * @throws ApiError `service_unavailable` where it is
+   * Called before a cell refuses a key as unknown: looks up whether the key belongs to another cell.
+   * @throws ApiError `service_unavailable` if it does
    */
   async requireNowhereElse(hash: Buffer, cell: string): Promise<void> {
     if (!this.isDivided) return;
@@ -123,7 +124,7 @@ export class Directory {
   async #find(hash: Buffer): Promise<string | null> {
     const found = await this.#lookUpBounded(hash);
     if (found === undefined) return null;
-    // What was read since is as new, or newer.
+    // Changes that were read since the look-up are at least as new.
     if (found.revision > this.#revision) this.#cells.set(found.accountId, found.cell);
     this.noteKey(hash, found.accountId);
     return found.accountId;
@@ -148,7 +149,7 @@ const notNow = () =>
     { retryAfterSeconds: 2 },
   );
 
-/** What a request is answered that came to a cell where its account is no more, or not yet. */
+/** The response to a request in a cell that no longer has the account, or does not have it yet. */
 export const elsewhere = () =>
   new ApiError('service_unavailable', 'The account is being moved. Retry with the same Idempotency-Key.', {
     retryAfterSeconds: 1,

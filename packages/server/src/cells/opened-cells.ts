@@ -3,13 +3,13 @@ import { type Database, openDatabase } from '../store/database.ts';
 import type { MasterKeys } from '../vault/master-keys.ts';
 import { addressOf, requireCell } from './cells.ts';
 
-/** A lock, a snapshot, what is written, and what is asked beside them. */
+/** Connections for each database: for locks, the snapshot, writes, and further queries. */
 const connections = 6;
 
 const opened = (url: string): Database =>
   openDatabase({ url, connections, applicationName: 'till move', onError: () => {} });
 
-/** Databases of cells, for work that needs several connections to each. */
+/** Opens the databases of cells for work that needs several connections to each. */
 export class OpenedCells {
   readonly home: Database;
   readonly clock: Clock;
@@ -36,7 +36,7 @@ export class OpenedCells {
     return db;
   };
 
-  /** What is still done with them fails. May be called again. */
+  /** Closes all databases. Work in progress on them fails. May be called more than once. */
   async close(): Promise<void> {
     this.#closing ??= Promise.all([this.home, ...this.#others.values()].map((db) => db.close()));
     await this.#closing;

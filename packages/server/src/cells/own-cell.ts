@@ -4,7 +4,7 @@ import { home } from './store.ts';
 
 export const ownCellColumns = { name: text, home: text } as const;
 
-/** Which cell of which installation a database is; undefined for one that stands alone. */
+/** The cell and the installation that a database is marked as; undefined without a mark. */
 export async function readOwnCell(db: Queryable): Promise<RowOf<typeof ownCellColumns> | undefined> {
   const [row] = await db.query<RowOf<typeof ownCellColumns>>({
     text: `select ${listOf(ownCellColumns)} from own_cell`,
@@ -13,7 +13,7 @@ export async function readOwnCell(db: Queryable): Promise<RowOf<typeof ownCellCo
   return row;
 }
 
-/** @throws Error where the database is another cell, or none where it has to be one */
+/** @throws Error if the database is another cell, or lacks the mark of a cell other than home */
 export async function requireOwnCell(db: Queryable, name: string): Promise<void> {
   const found = (await readOwnCell(db))?.name ?? home;
   if (found === name) return;
@@ -24,7 +24,7 @@ export async function requireOwnCell(db: Queryable, name: string): Promise<void>
   );
 }
 
-/** Notes in a database which cell it is. */
+/** Marks a database as a cell, unless it has a mark with the same name. */
 export async function writeOwnCell(db: Queryable, own: RowOf<typeof ownCellColumns>): Promise<void> {
   await db.query({
     text: `insert into own_cell (${listOf(ownCellColumns)}) values (${parametersOf(ownCellColumns)})
@@ -34,7 +34,7 @@ export async function writeOwnCell(db: Queryable, own: RowOf<typeof ownCellColum
   });
 }
 
-/** Makes a database one that stands alone, and can be added again. */
+/** Removes the mark, so that the database can be added again. */
 export async function clearOwnCell(db: Queryable): Promise<void> {
   await db.query({ text: 'delete from own_cell', scope: 'nobody' });
 }

@@ -46,7 +46,7 @@ const sql = <Row>(db: Database, text: string, ...values: unknown[]) =>
 const deps = () => ({ db: home, clock: systemClock, randomBytes });
 const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
 
-/** An account in the cell, after whose opening home alone was restored. */
+/** Opens an account in the cell, and then removes it from home, as if home alone had been restored to an earlier time. */
 async function openForgotten() {
   const { account } = await openAccountIn(deps(), { name: 'east', db: east }, options);
   await sql(home, 'delete from cell_keys where account_id = $1', account.account_id);

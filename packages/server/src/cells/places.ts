@@ -4,8 +4,8 @@ import { findPlacedElsewhere, findPlacedIn, home as homeName } from './store.ts'
 import { passTenantNumbers } from './tenant-numbers.ts';
 
 /**
- * Compares a cell with the directory at home, which is older than the cell where home alone was restored. Numbers that the cell
- * uses are not given to other accounts from then on.
+ * Compares a cell with the directory at home, which is older than the cell if home alone was restored. Also makes sure that the
+ * cell's tenant numbers are not given to other accounts.
  * @returns the accounts that the cell has although the directory does not place them there
  */
 export async function findMisplaced(
@@ -17,7 +17,7 @@ export async function findMisplaced(
   return listMisplaced(home, name, cell);
 }
 
-/** The accounts that a cell, home or another, has although the directory does not place them there. Changes nothing. */
+/** The accounts that a cell or home has although the directory does not place them there. Changes nothing. */
 export async function listMisplaced(
   home: Database,
   name: string,
@@ -25,14 +25,14 @@ export async function listMisplaced(
 ): Promise<readonly string[]> {
   const found = await compare(home, name, cell);
   if (found.length === 0) return found;
-  // Of a move that ended between the two statements of a look, the next one sees nothing.
+  // A move that ended between the two statements looks like a difference; a second comparison does not find it again.
   const again = new Set(await compare(home, name, cell));
   return found.filter((id) => again.has(id));
 }
 
 async function compare(home: Database, name: string, cell: Database): Promise<readonly string[]> {
   const there = (await listAccounts(cell)).map(({ account_id: id }) => id);
-  // Read afterwards: what is just being opened there is named at home first.
+  // The directory is read after the cell: a new account is entered there before the cell commits it.
   if (name === homeName) {
     const elsewhere = new Set(await findPlacedElsewhere(home));
     return there.filter((id) => elsewhere.has(id));

@@ -17,14 +17,14 @@ import type { TenantId } from '../store/tenant.ts';
 /** The first cell: the database that `DATABASE_URL` names. */
 export const home = 'home';
 
-/** SQLSTATE of a row that others refer to. */
+/** SQLSTATE of a foreign key violation: other rows still refer to this one. */
 const stillReferred = '23503';
 
 export type CellState = 'active' | 'draining';
 
 export const cellColumns = {
   name: text,
-  /** Sealed; null: home. */
+  /** The encrypted URL; null for home. */
   url: nullable(bytes),
   master_key_id: nullable(text),
   state: oneOf<CellState>(),
@@ -33,7 +33,7 @@ export const cellColumns = {
 
 export type CellRow = RowOf<typeof cellColumns>;
 
-/** Home first, then in the order in which they were added. */
+/** Lists the cells: home first, then the others in the order in which they were added. */
 export function listCells(db: Queryable): Promise<CellRow[]> {
   return db.query<CellRow>({
     name: 'list_cells',
@@ -52,7 +52,7 @@ export async function insertCell(db: Queryable, cell: CellRow): Promise<boolean>
   return rows.length === 1;
 }
 
-/** @returns false where there is no such cell */
+/** @returns false if there is no such cell */
 export async function setCellState(db: Queryable, name: string, state: CellState): Promise<boolean> {
   const rows = await db.query({
     text: 'update cells set state = $2 where name = $1 returning name',
@@ -62,7 +62,7 @@ export async function setCellState(db: Queryable, name: string, state: CellState
   return rows.length === 1;
 }
 
-/** @param url sealed @returns false where there is no such cell */
+/** @param url encrypted @returns false if there is no such cell */
 export async function setCellAddress(
   db: Queryable,
   name: string,
@@ -77,7 +77,7 @@ export async function setCellAddress(
   return rows.length === 1;
 }
 
-/** What the directory places in a cell: accounts, and those that are on their way there or from there. */
+/** The accounts that the directory places in a cell, and those that are being moved to it or from it. */
 export async function findPlacedIn(
   db: Queryable,
   cell: string,
@@ -92,7 +92,7 @@ export async function findPlacedIn(
   return row;
 }
 
-/** The accounts that the directory places elsewhere than at home, without those that are on their way. */
+/** The accounts that the directory places outside home, without those that are being moved. */
 export async function findPlacedElsewhere(db: Queryable): Promise<readonly string[]> {
   const rows = await db.query<{ account_id: string }>({
     text: `select account_id from account_cells c where cell <> '${home}'
@@ -102,7 +102,7 @@ export async function findPlacedElsewhere(db: Queryable): Promise<readonly strin
   return rows.map(({ account_id: id }) => id);
 }
 
-/** Takes accounts out of the directory that are nowhere. */
+/** Removes accounts from the directory that exist in no database. */
 export async function forgetAccounts(tx: Queryable, accounts: readonly string[]): Promise<void> {
   for (const table of ['cell_keys', 'account_cells']) {
     await tx.query({
@@ -113,7 +113,7 @@ export async function forgetAccounts(tx: Queryable, accounts: readonly string[])
   }
 }
 
-/** @returns false where an account is placed there, or on its way */
+/** Deletes a cell. @returns false if an account is placed there or is being moved to or from it */
 export async function deleteCell(db: Queryable, name: string): Promise<boolean> {
   try {
     await db.query({ text: 'delete from cells where name = $1', values: [name], scope: 'nobody' });
@@ -124,7 +124,7 @@ export async function deleteCell(db: Queryable, name: string): Promise<boolean> 
   }
 }
 
-/** The next number of the directory. Changes are made one after the other: a reader of one has those before it. */
+/** Takes the next revision of the directory. The update serializes changes, so that a reader of one sees all earlier ones. */
 export async function nextRevision(tx: Queryable): Promise<number> {
   const [row] = await tx.query<{ revision: number }>({
     text: `update cells set revision = revision + 1 where name = '${home}' returning revision`,
@@ -134,7 +134,7 @@ export async function nextRevision(tx: Queryable): Promise<number> {
   return row.revision;
 }
 
-/** What is known at home of an account that is elsewhere. */
+/** The data that home stores of an account in another cell. */
 export interface AccountCopy {
   readonly account_id: string;
   readonly name: string;
@@ -144,7 +144,7 @@ export interface AccountCopy {
   readonly time_zone: string;
 }
 
-/** Enters where an account is from now on. */
+/** Sets the cell of an account in the directory. */
 export async function setCellOfAccount(
   tx: Queryable,
   account: AccountCopy & { readonly test_tenant: TenantId; readonly live_tenant: TenantId },
@@ -173,7 +173,7 @@ export async function setCellOfAccount(
   });
 }
 
-/** Enters whose keys these are. */
+/** Enters the hashes of an account's API keys into the directory. */
 export async function insertCellKeys(
   tx: Queryable,
   accountId: string,
@@ -187,14 +187,14 @@ export async function insertCellKeys(
   });
 }
 
-/** Whose a key is, and where that account is since which number of the directory. */
+/** The account of a key, the account's cell, and the directory's revision of that entry. */
 interface FoundKey {
   readonly accountId: string;
   readonly cell: string;
   readonly revision: number;
 }
 
-/** Whose keys these are and in which cell, in their order; undefined for those that the directory does not name. */
+/** Looks keys up in the directory. The results have the order of the hashes; undefined for a key that is not listed. */
 export async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(FoundKey | undefined)[]> {
   const rows = await db.query<FoundKey & { readonly hash: Buffer }>({
     name: 'find_cell_keys',
@@ -207,7 +207,7 @@ export async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promis
   return hashes.map((hash) => found.get(hash.toString('hex')));
 }
 
-/** The cell that the directory names for an account; undefined for one that was always at home, or does not exist. */
+/** The cell of an account in the directory; undefined for an account that was always at home, or does not exist. */
 export async function findCellOf(db: Queryable, accountId: string): Promise<string | undefined> {
   const [row] = await db.query<{ cell: string }>({
     name: 'find_cell_of',
@@ -222,12 +222,12 @@ export async function findCellOf(db: Queryable, accountId: string): Promise<stri
 export interface DirectoryChanges {
   readonly revision: number;
   readonly cells: number;
-  /** Accounts whose requests wait. */
+  /** Accounts whose requests have to wait. */
   readonly held: readonly string[];
   readonly moved: readonly { readonly account: string; readonly cell: string }[];
 }
 
-/** What is new in the directory since a revision. */
+/** Reads the changes of the directory since a revision. */
 export async function readChanges(db: Queryable, since: number): Promise<DirectoryChanges> {
   const [row] = await db.query<DirectoryChanges>({
     name: 'read_directory_changes',
@@ -243,7 +243,7 @@ export async function readChanges(db: Queryable, since: number): Promise<Directo
   return row;
 }
 
-/** How many accounts the directory names for each cell but home, by name. */
+/** The number of accounts in the directory for each cell other than home, by name. */
 export async function countAccounts(db: Queryable): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ cell: string; count: number }>({
     text: 'select cell, count(*)::int as count from account_cells group by cell',
@@ -252,7 +252,7 @@ export async function countAccounts(db: Queryable): Promise<ReadonlyMap<string, 
   return new Map(rows.map(({ cell, count }) => [cell, count]));
 }
 
-/** Takes the copying between home and a cell, unless another process has just taken it. */
+/** Claims the copying between home and a cell. @returns false if another process has just claimed it */
 export async function claimCopying(
   db: Queryable,
   cell: string,
@@ -269,7 +269,7 @@ export async function claimCopying(
   return rows.length === 1;
 }
 
-/** Of the copies of a cell's accounts. */
+/** A fingerprint of the copies at home of a cell's accounts. */
 export async function fingerprintOfAccounts(db: Queryable, cell: string): Promise<string> {
   const [row] = await db.query<{ print: string }>({
     name: 'fingerprint_of_account_copies',
@@ -280,7 +280,7 @@ export async function fingerprintOfAccounts(db: Queryable, cell: string): Promis
   return row?.print ?? '';
 }
 
-/** @param accounts as `readKnown` read them in the cell */
+/** Updates the copies at home of a cell's accounts. @param accounts the result of `readKnown` in the cell */
 export async function updateAccountCopies(db: Queryable, cell: string, accounts: string): Promise<void> {
   await db.query({
     text: `update account_cells c set name = a.name, environment = a.environment, activation = a.activation,

@@ -1,19 +1,19 @@
 import type { Queryable } from '../store/database.ts';
 import type { TenantId } from '../store/tenant.ts';
 
-/** Takes the numbers of an account in test and live mode, which no account in any cell has. */
+/** Takes two tenant numbers for a new account, for test and live mode. They are unique across all cells. */
 export async function takeTenantNumbers(tx: Queryable): Promise<readonly [TenantId, TenantId]> {
   const sequence = `pg_get_serial_sequence('tenants', 'tenant')`;
   const [row] = await tx.query<{ test: TenantId; live: TenantId }>({
     text: `select nextval(${sequence})::int as test, nextval(${sequence})::int as live`,
-    // The sequence is the owner's.
+    // Only the owner of the tables may use the sequence.
     scope: 'everybody',
   });
   if (row === undefined) throw new Error('a statement without a table gives one row');
   return [row.test, row.live];
 }
 
-/** Numbers up to this one are in use in another cell: they are not taken again. */
+/** Advances the sequence beyond a number that is in use in another cell. */
 export async function passTenantNumbers(db: Queryable, last: number): Promise<void> {
   await db.query({
     text: `select setval(s.name::regclass, $1)

@@ -1,14 +1,14 @@
-/** Characters of an unquoted local part (RFC 5322, `atext`), and of host names in ASCII (RFC 1123). */
+/** An unquoted local part (RFC 5322, `atext`), and an ASCII host name (RFC 1123). */
 const localPart = /^[A-Za-z0-9!#$%&'*+/=?^_\x60{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_\x60{|}~-]+)*$/;
 const hostName =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
 
-/** Longest text that goes into a header: within the line length that every server takes. */
+/** The maximum length of text in a header, which stays within the line length that every mail server accepts. */
 const maxHeaderLength = 254;
 
 /**
- * Whether mail may be sent to this address: exactly one plain mailbox. Quoted local parts, comments, lists and everything
- * else that an address parser could read as more than one recipient are refused, and so are letters outside ASCII.
+ * Whether mail may be sent to an address, which has to be exactly one plain mailbox. Refuses quoted local parts, comments, lists
+ * and everything else that an address parser could read as more than one recipient, and characters outside ASCII.
  */
 export function isMailbox(address: string): boolean {
   if (address.length > 254) return false;
@@ -17,7 +17,7 @@ export function isMailbox(address: string): boolean {
   return local.length <= 64 && localPart.test(local) && hostName.test(address.slice(at + 1));
 }
 
-/** Text for a header: on one line, without control characters, not too long. */
+/** Makes text safe for a header: one line, without control characters, and of limited length. */
 export function headerText(text: string): string {
   const line = text
     .toWellFormed()
@@ -26,7 +26,7 @@ export function headerText(text: string): string {
   return Array.from(line).slice(0, maxHeaderLength).join('');
 }
 
-/** Whom mail comes from. */
+/** The sender of mail. */
 export interface Sender {
   readonly name: string;
   readonly address: string;

@@ -2,7 +2,7 @@ import { formatAmount } from '../lib/money.ts';
 import { writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
-/** What a mail says of a payment that somebody has to look at. */
+/** The content of a mail about a payment that somebody has to check. */
 export interface PaymentAlertMail {
   readonly kind: keyof typeof words;
   readonly accountName: string;
@@ -13,7 +13,7 @@ export interface PaymentAlertMail {
   readonly currency: string;
 }
 
-/** By kind: what happened to the payment, in the subject, and what it means. */
+/** For each kind of alert: the event, for the subject, and its meaning. */
 const words = {
   capture_failed: [
     'the capture failed',
@@ -45,7 +45,7 @@ const words = {
   ],
 } as const;
 
-/** A processor said something against a settled payment. */
+/** The mail about a processor's message that contradicts a settled payment. */
 export function paymentAlertMail(update: PaymentAlertMail): MailMessage {
   const { kind, accountName, livemode, paymentId, amount, currency } = update;
   const money = `${formatAmount(amount, currency)} ${currency}`;

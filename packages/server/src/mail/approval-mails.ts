@@ -4,10 +4,10 @@ import { namedTime } from '../lib/time-zone.ts';
 import { writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
-/** What a mail says of a request that waits for a person. */
+/** The content of a mail about a request that waits for approval. */
 export interface ApprovalMail {
   readonly accountName: string;
-  /** IANA name of the account's. */
+  /** IANA name of the account's time zone. */
   readonly timeZone: string;
   readonly livemode: boolean;
   readonly action: Approval['action'];
@@ -17,9 +17,9 @@ export interface ApprovalMail {
   /** In minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** Id of who asked. */
+  /** Id of the key or user that made the request. */
   readonly requested_by: string;
-  /** Null: an API key asked. */
+  /** Null if an API key made the request. */
   readonly requester_email: string | null;
   /** Account time. */
   readonly expires_at: Date;
@@ -28,7 +28,7 @@ export interface ApprovalMail {
 const aboutOf = ({ payment_id: payment, request }: ApprovalMail): readonly [name: string, value: string] =>
   payment === null ? ['Payment link', request.link?.title ?? ''] : ['Payment', payment];
 
-/** A request waits for somebody who may approve it. */
+/** The mail about a request that waits for approval. */
 export function approvalMail(update: ApprovalMail): MailMessage {
   const { accountName, timeZone, livemode, amount, currency } = update;
   const action = update.action.replaceAll('_', ' ');

@@ -3,11 +3,11 @@ import { namedTime } from '../lib/time-zone.ts';
 import { type Block, writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
-/** What mails say of a dispute. */
+/** The content of mails about a dispute. */
 export interface DisputeMail {
   readonly id: string;
   readonly accountName: string;
-  /** IANA name of the account's. */
+  /** IANA name of the account's time zone. */
   readonly timeZone: string;
   readonly livemode: boolean;
   readonly paymentId: string;
@@ -19,7 +19,7 @@ export interface DisputeMail {
   readonly reason: string;
   /** In account time. */
   readonly respondBy: Date | null;
-  /** We concluded it since nobody answered in time; the processor has not said so. */
+  /** Till concluded this status because nobody responded in time. The processor has not confirmed it. */
   readonly byDeadline: boolean;
 }
 
@@ -53,7 +53,7 @@ function message(update: DisputeMail, subject: string, ...words: readonly string
 const howToAnswer =
   'Accept the loss, or defend with evidence. You can submit evidence once. Without an answer by the deadline the dispute counts as accepted.';
 
-/** A payment was disputed, or the issuer raised a dispute again. */
+/** The mail about a payment that was disputed, or about a dispute that the issuer raised again. */
 export function disputeOpened(update: DisputeMail): MailMessage {
   if (update.status !== 'action_required') {
     return message(
@@ -71,7 +71,7 @@ export function disputeOpened(update: DisputeMail): MailMessage {
   );
 }
 
-/** An answer is still due. @param hours how many are left at most */
+/** The mail about a dispute that still needs a response. @param hours the maximum number of hours left */
 export function disputeReminder(update: DisputeMail, hours: number): MailMessage {
   return message(
     update,
@@ -81,7 +81,7 @@ export function disputeReminder(update: DisputeMail, hours: number): MailMessage
   );
 }
 
-/** Somebody was handed a dispute. @param by e-mail address of who did it */
+/** The mail to a user to whom a dispute was assigned. @param by e-mail address of the user who assigned it */
 export function disputeAssigned(update: DisputeMail, by: string): MailMessage {
   return message(
     update,
@@ -91,7 +91,7 @@ export function disputeAssigned(update: DisputeMail, by: string): MailMessage {
   );
 }
 
-/** A dispute that counted as accepted at its deadline goes on: the processor says so. */
+/** The mail about a dispute that counted as accepted at its deadline, but that continues according to the processor. */
 export function disputeGoesOn(update: DisputeMail): MailMessage {
   return message(
     update,
@@ -110,7 +110,7 @@ const outcomes: Readonly<Record<string, string>> = {
   recovered: 'A dispute that was lost has been reversed in your favour.',
 };
 
-/** A dispute is over. */
+/** The mail about the outcome of a dispute. */
 export function disputeOutcome(update: DisputeMail): MailMessage {
   return message(
     update,

@@ -6,7 +6,7 @@ import type { MailDependencies } from './queue-mail.ts';
 import type { SendMailDependencies } from './send-mails.ts';
 import { smtpTransport } from './transport.ts';
 
-/** Mail to people: its outbox, and what sends it where there is a mail server. */
+/** Composes mail: the outbox, and the sweep that sends it if a mail server is configured. */
 export function createMail({
   db,
   clock,

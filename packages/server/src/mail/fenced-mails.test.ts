@@ -24,7 +24,7 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   const pausing = new TestClock();
   const { delay } = pausing;
-  // A fence is waited for in pauses of less than a second; the deadline of a mail must not pass meanwhile.
+  // Only pauses for a fence, of less than a second, end by themselves. The deadline of a mail must not pass meanwhile.
   clock = Object.assign(pausing, {
     delay: (ms: number, signal?: AbortSignal) =>
       ms < 1_000
@@ -47,8 +47,9 @@ beforeEach(async () => {
 });
 
 /**
- * Sends what is due while a move refuses what became of a mail, `max` times.
- * @param hint `fenced` where the account may stay, `gone` where it is elsewhere @returns how often it was refused
+ * Sends due mails while a move refuses to store their outcome, `max` times.
+ * @param hint `fenced` if the account may stay, `gone` if it is in another cell
+ * @returns how often the outcome was refused
  */
 async function sendFenced(
   hint: 'fenced' | 'gone',

@@ -3,15 +3,15 @@ import { namedTime } from '../lib/time-zone.ts';
 import { type Block, writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
-/** What a mail says of holds that are about to lose their guarantee. */
+/** The content of a mail about holds that are about to lose their guarantee. */
 export interface EndingGuaranteesMail {
   readonly accountName: string;
-  /** IANA name of the account's. */
+  /** IANA name of the account's time zone. */
   readonly timeZone: string;
   readonly livemode: boolean;
-  /** Within which they end. */
+  /** The number of hours within which the guarantees end. */
   readonly hours: number;
-  /** By currency, in minor units; the first end in account time. */
+  /** Totals by currency, in minor units. `first` is in account time. */
   readonly ending: readonly {
     readonly currency: string;
     readonly count: number;
@@ -20,7 +20,7 @@ export interface EndingGuaranteesMail {
   }[];
 }
 
-/** The guarantee of holds ends: what is to be captured is captured before. */
+/** The mail about holds that should be captured before their guarantee ends. */
 export function endingGuaranteesMail(update: EndingGuaranteesMail): MailMessage {
   const { accountName, timeZone, livemode, hours, ending } = update;
   const count = ending.reduce((sum, one) => sum + one.count, 0);

@@ -24,7 +24,7 @@ const asHtml = (block: Block) =>
 const asText = (block: Block) =>
   typeof block === 'string' ? block : block.map(([name, value]) => `${name}: ${value}`).join('\n');
 
-/** The same words as plain text and as a page without styles, scripts or anything to be fetched. */
+/** Writes blocks as plain text and as HTML, which has no styles, scripts or external resources. */
 export function writeBlocks(
   blocks: readonly Block[],
   { tag, direction } = { tag: 'en', direction: 'ltr' },

@@ -31,7 +31,7 @@ it.each(['link', 'test_receipt'] as const)(
     expect(await shop.take('jane@shop.example', at('23:59:50'))).toEqual(full);
     expect(await other.take('jane@shop.example', at('23:59:50'))).toBeNull();
     expect(await shop.take('jane@shop.example', new Date('2026-11-21T00:00:00Z'))).toBeNull();
-    // A process whose clock is behind adds to the day that has begun.
+    // Mails of a process whose clock is behind count for the new day.
     await shop.takeMany(199, at('23:59:59'));
     expect(await shop.take('joe@shop.example', at('23:59:59'))).toMatchObject({ of: 'account' });
   },

@@ -3,29 +3,29 @@ import type { Queryable } from '../store/database.ts';
 
 const everybody = Buffer.alloc(0);
 
-/** A limit on mails of one account on a UTC day. */
+/** A limit on the mails that an account sends on a UTC day. */
 export interface MailLimit {
   readonly of: 'account' | 'address';
   readonly max: number;
-  /** Real seconds until the day is over. */
+  /** Seconds of real time until the end of the day. */
   readonly retryAfterSeconds: number;
 }
 
-/** Mails of a kind that one account sends on a UTC day. */
+/** The limits of each kind of mail for one account on a UTC day. */
 const maxMails = {
   link: { ofAccount: 200, toOneAddress: 5 },
   receipt: { ofAccount: 100_000, toOneAddress: 20 },
-  /** A payment in test mode costs nothing. */
+  /** Lower than for live receipts, because payments in test mode cost nothing. */
   test_receipt: { ofAccount: 200, toOneAddress: 20 },
 } as const;
 
 const dayMs = 86_400_000;
 
 /**
- * Counts a mail to a buyer against what an account may send on a UTC day, to everybody and to one address: else anybody could have a
- * shop write to anybody as often as they like. What was counted is locked until the transaction ends.
- * @param now real time: the sandbox's clock gives no further mails
- * @returns the limit that is reached; null where the mail may be sent
+ * Counts a mail to a buyer against the account's limits for a UTC day, in total and for one address. Without limits anybody could
+ * make a shop send any number of mails to any address. The counts stay locked until the end of the transaction.
+ * @param now real time, so that moving the sandbox's clock does not allow more mails
+ * @returns the limit that was reached; null if the mail may be sent
  */
 export async function takeBuyerMail(
   tx: Queryable,
@@ -49,7 +49,7 @@ export async function takeBuyerMail(
     return taken?.count ?? null;
   };
   const { ofAccount, toOneAddress } = maxMails[mail.kind];
-  // First, so that who keeps writing to one address uses up nothing of all.
+  // The address is counted first, so that refused mails to one address do not use up the account's total.
   if ((await take(sha256(mail.address.toLowerCase()), toOneAddress)) === null) {
     return { of: 'address', max: toOneAddress, retryAfterSeconds };
   }
@@ -59,11 +59,12 @@ export async function takeBuyerMail(
   return null;
 }
 
-/** Addresses of other days are not kept. */
+/** Deletes the counts of earlier days. */
 async function removeFormerDays(tx: Queryable, accountId: string, day: string): Promise<void> {
   await tx.query({
     name: 'remove_former_buyer_mails',
-    // What another mail counts at this moment is of today by then, and that mail waits for the count of all, which is ours.
+    // Rows locked by another mail are skipped: that mail resets them to the current day, and it waits for the lock on the total
+    // count, which this transaction holds.
     text: `with former as (
              select kind, to_sha256 from buyer_mails where account_id = $1 and day < $2 for update skip locked)
            delete from buyer_mails m using former f

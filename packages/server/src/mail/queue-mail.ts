@@ -8,18 +8,18 @@ export interface MailDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
-  /** False where there is no mail server: then the outbox keeps what it is given. */
+  /** False if no mail server is configured. Then mails stay in the outbox. */
   readonly sends: boolean;
 }
 
-/** What a mail says. */
+/** The content of a mail. */
 export interface MailMessage {
   readonly subject: string;
   readonly text: string;
   readonly html: string | null;
 }
 
-/** A message as one mail for each address. Nothing is written here. */
+/** Makes one mail for each address. Does not store them. */
 function mailsTo(
   { clock, randomBytes, sends }: Omit<MailDependencies, 'db'>,
   addresses: readonly string[],
@@ -38,9 +38,9 @@ function mailsTo(
 }
 
 /**
- * A message as one mail for each owner and admin of the account, for the commit that it belongs to (`insertMails`).
- * Nothing is written here.
- * @param also id of a member who gets it whatever their role
+ * Makes one mail for each owner and admin of the account. Does not store them: that is part of the caller's commit
+ * (`insertMails`).
+ * @param also id of a member who gets the mail whatever their role
  */
 export async function addressMails(
   deps: MailDependencies,
@@ -51,7 +51,7 @@ export async function addressMails(
   return mailsTo(deps, await staffAddresses(deps.db, accountId, also), message);
 }
 
-/** Writes a message to one person, in the transaction that `parts.db` is. */
+/** Queues a mail to one person, in the transaction of `deps.db`. */
 export async function queueMailTo(
   deps: MailDependencies,
   accountId: string,
@@ -61,7 +61,7 @@ export async function queueMailTo(
   await insertMailRows(deps.db, accountId, mailsTo(deps, [address], message));
 }
 
-/** Writes a message to the owners and admins that no other change is committed with. @returns how many mails */
+/** Queues a mail to the owners and admins in its own commit. @returns the number of mails */
 export async function queueMail(
   deps: MailDependencies,
   accountId: string,

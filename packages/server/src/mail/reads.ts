@@ -22,7 +22,7 @@ const lineColumns = {
   next_try_at: nullable(time),
 } as const;
 
-/** A mail without its text. Times are real time. */
+/** A mail without its text. All times are real time. */
 export type MailLine = RowOf<typeof lineColumns>;
 
 const columns = listOf(lineColumns, 'm', {
@@ -31,7 +31,7 @@ const columns = listOf(lineColumns, 'm', {
 });
 const listed: ListedRows = { table: 'mails', alias: 'm', columns, order: ['id desc'] };
 
-/** A page of the outbox, newest first: ids sort by time. */
+/** A page of the outbox, newest first. Mail ids sort by time. */
 export async function mailPage(
   db: Queryable,
   accountId: string,
@@ -47,7 +47,7 @@ export async function mailPage(
   return { rows, ...capped(total) };
 }
 
-/** One mail of an account with its text. */
+/** Finds one mail of an account with its text. */
 export async function findMailText(
   db: Queryable,
   accountId: string,

@@ -2,7 +2,7 @@ import { formatAmount } from '../lib/money.ts';
 import { writeBlocks } from './html.ts';
 import type { MailMessage } from './queue-mail.ts';
 
-/** What a mail says of a refund that failed. */
+/** The content of a mail about a failed refund. */
 export interface FailedRefundMail {
   readonly accountName: string;
   readonly livemode: boolean;
@@ -11,11 +11,11 @@ export interface FailedRefundMail {
   /** In minor units. */
   readonly amount: number;
   readonly currency: string;
-  /** The processor's reason, for people. */
+  /** The processor's reason as text. */
   readonly reason: string;
 }
 
-/** A refund failed: the buyer waits for money that does not come. */
+/** The mail about a failed refund: the buyer waits for money that will not arrive. */
 export function failedRefundMail(refund: FailedRefundMail): MailMessage {
   const { accountName, livemode, paymentId, refundId, amount, currency, reason } = refund;
   const money = `${formatAmount(amount, currency)} ${currency}`;

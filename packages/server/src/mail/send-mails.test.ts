@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  // Waits end only when they are ended: a deadline must not pass while a real server answers.
+  // Delays end only when they are aborted: a deadline must not pass while a real server responds.
   clock = new (class extends TestClock {
     override readonly delay = (_ms: number, signal?: AbortSignal): Promise<void> =>
       new Promise((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
@@ -45,7 +45,7 @@ const deps = (): MailDependencies => ({ db, clock, randomBytes, sends: true });
 const sendAll = (by: SendMail = send) =>
   sendMails({ db, clock, send: by, onIncident: (message) => incidents.push(message) });
 
-/** An account with staff of these addresses. */
+/** Opens an account with staff who have these addresses. */
 async function openAccount(...addresses: string[]): Promise<string> {
   const accountId = await database.openAccount();
   for (const address of addresses) {
@@ -195,7 +195,7 @@ describe('a mail that the server refuses', () => {
   });
 });
 
-/** Header names that a mail of ours has, in lower case. */
+/** The header names of Till's mails, in lower case. */
 const ours = [
   'from',
   'to',

@@ -7,13 +7,13 @@ import { accountsWithDueMails, type DueMail, finishMail, takeDueMails } from './
 import type { SendMail } from './transport.ts';
 
 const secondsMs = 1000;
-/** After how long a mail that the server did not take is tried again; after the last one it has failed. */
+/** Delays before the retries of a mail that the server did not accept. After the last retry the mail has failed. */
 const retrySeconds = [60, 300, 1800, 7200, 18_000];
 const sendMs = 60 * secondsMs;
-/** Longer than a try may take: a mail whose sender died is then taken by another process. */
+/** The lease of a mail, longer than an attempt may take. When it ends, another process takes the mail over. */
 const leaseMs = 5 * sendMs;
 const maxAtOnce = 4;
-/** So many of one account, so that a flood of them leaves room for others. */
+/** The maximum for one account, so that a flood of its mails leaves room for others. */
 const maxPerAccount = 2;
 const maxErrorLength = 500;
 
@@ -24,12 +24,12 @@ export interface SendMailDependencies {
   readonly onIncident: (message: string, mail: Pick<DueMail, 'account_id'>, error: unknown) => void;
 }
 
-/** Sends what is due, a few at a time, accounts round robin, with no transaction open. */
+/** The sweep that sends due mails: a few at a time, accounts round robin, and without an open transaction. */
 export function outgoingMails(deps: SendMailDependencies): Sweep {
   const { db, clock } = deps;
   const due = accountsWithDueMails(db);
   const fences = new Fences(clock);
-  // What became of a mail waits until a move lets it be written: unmarked, one that was sent would be sent again.
+  // If a move fences the account, the outcome of a mail waits until it can be stored: otherwise a sent mail would be sent again.
   const finish: Finish = (mail, end) => fences.past(() => finishMail(db, mail, end));
   return new FairSweep<DueMail>({
     places: maxAtOnce,
@@ -47,7 +47,7 @@ export function outgoingMails(deps: SendMailDependencies): Sweep {
   });
 }
 
-/** Sends everything that is due. @returns how many were tried */
+/** Sends everything that is due. @returns the number of attempts */
 export const sendMails = (deps: SendMailDependencies): Promise<number> => outgoingMails(deps).run();
 
 type MailEnd = Parameters<typeof finishMail>[2];
@@ -83,7 +83,7 @@ function afterFailure(now: Date, mail: DueMail, cause: unknown): MailEnd {
   return { state: 'queued', nextTryAt: new Date(now.getTime() + seconds * secondsMs), error };
 }
 
-/** One deadline for the whole exchange: a server that answers a little every now and then would keep it for ever. */
+/** Runs an exchange with one deadline: a server that sends a few bytes now and then could otherwise prolong it for ever. */
 async function withDeadline(clock: Clock, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const late = new AbortController();
   const ended = new AbortController();

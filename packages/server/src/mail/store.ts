@@ -27,30 +27,30 @@ export const newMailColumns = {
   created_at: time,
 } as const;
 
-/** A mail to be written into the outbox: one recipient. */
+/** A new mail for the outbox, with one recipient. */
 export type NewMail = RowOf<typeof newMailColumns>;
 
 const dueColumns = {
   account_id: text,
   ...without(newMailColumns, 'state'),
-  /** How often it was tried, this time included. */
+  /** The number of attempts, including the current one. */
   tries: int,
 } as const;
 
-/** A mail that is ours to send now. */
+/** A mail that this process has claimed for sending. */
 export type DueMail = RowOf<typeof dueColumns>;
 
-/** Column that the input of a statement has for the mails of a change. */
+/** The input column of a statement that has the mails to be committed with a change. */
 export const mailColumns = { mails: nullable(json<readonly NewMail[]>()) } as const;
 
-/** Puts the mails of a CTE's rows into the outbox. */
+/** SQL that inserts the mails of a CTE's rows into the outbox. */
 export const insertMails = (source: Cte<'account_id' | 'mails'>): string =>
   `insert into mails (account_id, next_try_at, ${listOf(newMailColumns)})
    select s.account_id, m.created_at, ${listOf(newMailColumns, 'm')}
    from ${source.name} s cross join lateral json_to_recordset(s.mails) as m (${typesOf(newMailColumns)})
    where s.mails is not null`;
 
-/** Mails that no other change is committed with. */
+/** Inserts mails that are not part of another commit. */
 export async function insertMailRows(
   db: Queryable,
   accountId: string,
@@ -64,7 +64,7 @@ export async function insertMailRows(
   });
 }
 
-/** Addresses of the owners and admins of an account. */
+/** The addresses of an account's owners and admins. */
 export async function staffAddresses(
   db: Queryable,
   accountId: string,
@@ -88,13 +88,13 @@ const queuedMails: DueRows = {
   bothModes: true,
 };
 
-/** The accounts that have mails to be sent. */
+/** Finds the accounts with due mails. */
 export const accountsWithDueMails = (db: Database) => dueTenants(db, queuedMails);
 
 /**
- * Takes an account's mails that are due and moves their next try on, so that no other process takes them meanwhile. The
- * try is counted before it is made.
- * @param options `now` real time; `until` when another process may take one whose sender died
+ * Claims an account's due mails by setting their next attempt to a later time, so that no other process takes them. The attempt
+ * is counted before it is made.
+ * @param options `now` is real time; `until` is when another process may take a mail whose sender died
  */
 export async function takeDueMails(
   db: Database,
@@ -119,7 +119,7 @@ type End =
   | { readonly state: 'queued'; readonly nextTryAt: Date; readonly error: string }
   | { readonly state: 'failed'; readonly error: string };
 
-/** Records how a try ended. */
+/** Stores the outcome of an attempt. */
 export async function finishMail(db: Queryable, mail: DueMail, end: End): Promise<void> {
   await db.query({
     name: 'finish_mail',
@@ -150,12 +150,12 @@ const shownColumns = {
   sent_at: nullable(time),
 } as const;
 
-/** A mail as an operator reads it. Times are real time. */
+/** A mail as an operator sees it. All times are real time. */
 export type MailRow = RowOf<typeof shownColumns>;
 
 const shown = listOf(shownColumns, 'm', { to: 'm.to_address' });
 
-/** The newest mails of an account, newest first. */
+/** Lists the newest mails of an account, newest first. */
 export async function listMails(db: Queryable, accountId: string, max: number): Promise<MailRow[]> {
   return db.query<MailRow>({
     text: `select ${shown} from mails m where m.account_id = $1 order by m.id desc limit $2`,
@@ -164,7 +164,7 @@ export async function listMails(db: Queryable, accountId: string, max: number): 
   });
 }
 
-/** One mail, for the operator's command line, which names it alone. */
+/** Finds a mail by its id alone, for the operator's command line. */
 export async function findMail(db: Queryable, id: string): Promise<MailRow | undefined> {
   const [row] = await db.query<MailRow>({
     text: `select ${shown} from tenants t join mails m on m.account_id = t.account_id and m.id = $1

@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail {
-  /** As named to the server, apart from the headers. */
+  /** The envelope sender; independent of the headers. */
   readonly from: string;
   readonly recipients: readonly string[];
   /** The unfolded header lines. */
@@ -9,11 +9,11 @@ export interface ReceivedMail {
   readonly body: string;
 }
 
-/** A real mail server on a free port that keeps what it gets; for tests. */
+/** Starts a real SMTP server on a free port that stores the mails it receives, for tests. */
 export async function startSmtpServer(): Promise<{
   readonly url: string;
   readonly received: ReceivedMail[];
-  /** What the server says instead of taking mail; null: it takes it. */
+  /** Makes the server refuse mails with an error; null makes it accept them again. */
   refuse: (error: Error | null) => void;
   stop: () => Promise<void>;
 }> {

@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { Sender } from './address.ts';
 import type { DueMail } from './store.ts';
 
-/** Hands one mail to the mail server. Rejects where the server did not take it. */
+/** Sends one mail to the mail server. Rejects if the server does not accept it. */
 export type SendMail = (mail: DueMail, signal: AbortSignal) => Promise<void>;
 
 const stepMs = 10_000;
@@ -18,7 +18,7 @@ const connectTo = (url: string) =>
     disableUrlAccess: true,
   });
 
-/** Greets the mail server and signs in, and sends nothing. Rejects where it refuses or does not answer. */
+/** Connects to the mail server and authenticates, without sending mail. Rejects if the server refuses or does not respond. */
 export async function verifySmtp(url: string): Promise<void> {
   const transport = connectTo(url);
   try {
@@ -29,9 +29,8 @@ export async function verifySmtp(url: string): Promise<void> {
 }
 
 /**
- * Mail over SMTP. Every mail goes to one recipient, who is named to the server apart from the headers, so that no
- * header can add another one.
- * @param url `smtp://` or `smtps://`, with user and password where the server wants them
+ * Sends mail over SMTP. Every mail has one recipient, which is set in the envelope, so that no header can add another one.
+ * @param url `smtp://` or `smtps://`, with user and password if the server requires them
  */
 export function smtpTransport(url: string, from: Sender): SendMail {
   const transport = connectTo(url);
@@ -43,7 +42,7 @@ export function smtpTransport(url: string, from: Sender): SendMail {
       subject: mail.subject,
       text: mail.text,
       ...(mail.html === null ? {} : { html: mail.html }),
-      // The same on every try, so that a mail that arrived twice can be recognized.
+      // The id is the same on every attempt, so that a mail that arrived twice can be recognized.
       messageId: `<${mail.id}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
       date: mail.created_at,
       headers: { 'Auto-Submitted': 'auto-generated' },

@@ -3,7 +3,7 @@ import type { TelemetryTarget } from '../lib/tracing/settings.ts';
 import { errorType } from '../lib/tracing/span.ts';
 import { userAgent } from '../lib/version.ts';
 
-/** Sends a collector a message that holds nothing. @returns why it does not take it; null where it does */
+/** Sends a collector an empty message. @returns the reason why the collector does not accept it; null if it does */
 export async function askCollector(target: TelemetryTarget, withinMs: number): Promise<string | null> {
   const isJson = target.protocol === 'http/json';
   try {

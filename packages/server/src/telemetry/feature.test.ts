@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/log/log.ts';
 import { startTelemetry } from './feature.ts';
 
-/** What one cell counts: as many payments as are given, each of half a second. */
+/** The metrics of one cell that has counted this many payments, each of half a second. */
 function registryOf(cell: string, payments: number): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ cell });
@@ -41,7 +41,7 @@ interface Sent {
 it('metrics of every cell are exported, each metric once', async () => {
   const sent: Sent[] = [];
   const server = createServer((request, answer) => {
-    // What was begun when the end came is broken off.
+    // The last request may be aborted when the exporter stops.
     void json(request)
       .then(
         (body) => sent.push(body as Sent),
@@ -64,7 +64,7 @@ it('metrics of every cell are exported, each metric once', async () => {
       instance: 'one',
     },
   );
-  // Served later than the server began to export.
+  // This cell is opened after the export began.
   registries.push(registryOf('east', 2));
   await telemetry.stop();
   server.close();

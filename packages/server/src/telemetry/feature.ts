@@ -19,17 +19,17 @@ interface TelemetryDependencies {
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
   readonly log: Logger;
-  /** Those of home, and of each cell beside it that is served by now. */
+  /** The registries of home and of each further cell that is currently served. */
   readonly registries: () => readonly Pick<Registry, 'getMetricsAsJSON'>[];
   readonly version: string;
   /** Distinguishes this process from others of the same service. */
   readonly instance: string;
 }
 
-/** How long the end of the process waits for a collector. */
+/** How long the process waits for a collector when it stops. */
 const flushMs = 5_000;
 
-/** Begins to export traces and metrics as configured. Loaded only where one of them is on. */
+/** Starts the export of traces and metrics as configured. This module is only loaded if one of them is enabled. */
 export function startTelemetry(settings: TelemetrySettings, deps: TelemetryDependencies) {
   const exporting: Exporting = {
     version: deps.version,
@@ -42,9 +42,9 @@ export function startTelemetry(settings: TelemetrySettings, deps: TelemetryDepen
   const tracing = startTraces(settings.traces, exporting, deps);
   const stopMetrics = startMetrics(settings.metrics, exporting, deps);
   return {
-    /** Puts spans into everything that a process does; undefined where no traces are exported. */
+    /** Records spans of requests, statements, exchanges and jobs; undefined if no traces are exported. */
     tracing,
-    /** Sends what is left. Resolves within seconds, whatever the collector does. */
+    /** Sends the remaining data. Resolves within seconds, even if the collector hangs. */
     stop: async () => void (await Promise.all([tracing?.stop(), stopMetrics()])),
   };
 }
@@ -84,15 +84,15 @@ function startTraces(
     requests: (app: Parameters<typeof traceRequests>[0]) => traceRequests(app, tracer, propagates),
     statements: traceStatements,
     exchanges: traceExchanges,
-    /** A run of a job is a trace of its own. */
+    /** Records each run of a job as a separate trace. */
     job: <T>(name: string, work: () => Promise<T>) =>
       beginning({ name: `job ${name}`, kind: 'internal', attributes: { 'till.job': name } }, work),
-    /** So is the intake of a simulator's notification, which comes by no request. */
+    /** Records the intake of a simulator's notification as a separate trace: it does not arrive as an HTTP request. */
     notification: <T>(processor: string, work: () => Promise<T>) => {
       const attributes = { 'till.processor': processor };
       return beginning({ name: 'simulated notification', kind: 'server', attributes }, work);
     },
-    /** So is an attempt of a delivery. */
+    /** Records each delivery attempt as a separate trace. */
     delivery: <T>(
       delivery: { readonly id: string; readonly endpoint_id: string; readonly event_id: string },
       work: () => Promise<T>,
@@ -113,7 +113,7 @@ function startTraces(
 
 export type Tracing = NonNullable<ReturnType<typeof startTraces>>;
 
-/** @returns sends them a last time */
+/** Exports metrics periodically. @returns a function that stops the export after a last one */
 function startMetrics(
   settings: TelemetrySettings['metrics'],
   exporting: Exporting,

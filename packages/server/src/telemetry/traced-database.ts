@@ -1,7 +1,7 @@
 import { inChild } from '../lib/tracing/span.ts';
 import type { Database, Queryable } from '../store/database.ts';
 
-/** A statement without a name is shown by its first word, which is one of SQL's. */
+/** The first word of a statement, such as `SELECT`. It names the span of a statement that has no name. */
 const commandOf = (text: string) => /^\s*([a-z]+)/i.exec(text)?.[1]?.toUpperCase() ?? 'SQL';
 
 const traced = ({ query }: Queryable): Queryable['query'] => {
@@ -12,7 +12,7 @@ const traced = ({ query }: Queryable): Queryable['query'] => {
   };
 };
 
-/** Makes each statement a span of the request or job that it runs for, without its text and values. */
+/** Records each statement as a span of its request or job, without the statement's text and values. */
 export const traceStatements = (db: Database): Database => ({
   ...db,
   query: traced(db),

@@ -1,7 +1,7 @@
 import { activeSpan, inChild } from '../lib/tracing/span.ts';
 import { type Transport, TransportError } from '../processors/wire/transport.ts';
 
-/** Where a request goes, without what stands behind the host. */
+/** The span attributes for the server of a URL, without the path. */
 function serverOf(url: string) {
   const { hostname, port, protocol } = new URL(url);
   return {
@@ -10,7 +10,7 @@ function serverOf(url: string) {
   };
 }
 
-/** Makes each exchange with a processor a span, which the processor learns of where that is wanted. */
+/** Records each request to a processor as a span. If propagation is enabled, the request has a `traceparent` header. */
 export const traceExchanges =
   (send: Transport): Transport =>
   (request) => {

@@ -5,15 +5,15 @@ import type { Tracer } from './tracer.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null where the request is not recorded. */
+    /** Null if the request is not recorded. */
     span: Span | null;
   }
 }
 
-/** Whether a caller may name the trace that a request belongs to: merchants do, and nobody else. */
+/** Whether the client may name the trace of a request. Only merchants may, in the API. */
 const namesTrace = ({ url }: FastifyRequest) => url.startsWith('/api/v1/');
 
-/** Makes each request a span. @param takesParent whether `traceparent` is read */
+/** Records each request as a span. @param takesParent whether the header `traceparent` is read */
 export function traceRequests(app: FastifyInstance, tracer: Tracer, takesParent: boolean): void {
   app.decorateRequest('span', null);
   app.addHook('onRequest', (request, _reply, done) => {
@@ -23,7 +23,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, takesParent:
     const attributes = { 'http.request.method': method, 'till.request.id': id };
     const span = tracer.begin({ name: method, kind: 'server', attributes }, parent);
     if (span === undefined) {
-      // Nothing is recorded, and the caller's trace still leads to the line of the log.
+      // The trace is not recorded, but its id is logged, so that the log line can be found by it.
       if (parent !== undefined) request.logFields.trace_id = parent.traceId;
       return done();
     }
@@ -32,7 +32,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer, takesParent:
     request.logFields.span_id = span.spanId;
     within(span, done);
   });
-  // A body arrives outside of what the first hook began.
+  // The body arrives outside the asynchronous context of the first hook, so the span is entered again.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span === null) done();
     else within(request.span, done);

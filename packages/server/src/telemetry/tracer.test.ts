@@ -67,7 +67,7 @@ describe('traceparent', () => {
     '00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01',
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `00-4bf92f3577b34da6a3ce929d0e0e4736-${'0'.repeat(16)}-01`,
-    // It could be read as a card number, which nothing may pass on.
+    // An id that looks like a card number is not passed on.
     '00-4111111111111111aaaaaaaaaaaaaaaa-00f067aa0ba902b7-01',
     '00-4bf92f3577b34da6a3ce929d0e0e4736-4111111111111111-01',
     ['00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],

@@ -3,11 +3,11 @@ import type { RandomBytes } from '../lib/ids.ts';
 import { Span, type SpanSource, type SpanStart } from '../lib/tracing/span.ts';
 import { looksLikeCard, type TraceParent } from './traceparent.ts';
 
-/** Which traces are recorded. */
+/** Decides which traces are recorded. */
 export interface Sampling {
-  /** Share of traces that begin here, 0 to 1. */
+  /** The recorded share of the traces that begin in this process, 0 to 1. */
   readonly ratio: number;
-  /** Whether a caller that names its trace decides instead. */
+  /** Whether a caller that names its trace decides for that trace. */
   readonly byParent: boolean;
 }
 
@@ -15,20 +15,20 @@ interface TracerDependencies {
   readonly clock: Pick<Clock, 'now' | 'elapsed'>;
   readonly randomBytes: RandomBytes;
   readonly sampling: Sampling;
-  /** Whether `traceparent` is passed on. */
+  /** Whether outgoing requests get a `traceparent` header. */
   readonly propagates: boolean;
   readonly onEnd: (span: Span) => void;
 }
 
-/** Random bits of a trace id that decide: the last 56 (W3C Trace Context 2, "random trace flag"). */
+/** The last 56 bits of a trace id, which are random, decide about recording (W3C Trace Context 2, "random trace flag"). */
 const decidingDigits = 14;
 const decidingRange = 2 ** 52;
 
-/** Begins traces, those that are recorded. */
+/** Begins the traces that are recorded. */
 export class Tracer {
   readonly #deps: TracerDependencies;
   readonly #source: SpanSource;
-  /** From here on an id is recorded. */
+  /** A trace is recorded if the random part of its id is at least this. */
   readonly #threshold: number;
 
   constructor(deps: TracerDependencies) {
@@ -38,7 +38,7 @@ export class Tracer {
     this.#source = { elapsed: clock.elapsed, newSpanId: () => this.#id(8), propagates, onEnd };
   }
 
-  /** The first span of a trace in this process. @returns undefined where the trace is not recorded */
+  /** Begins the first span of a trace in this process. @returns undefined if the trace is not recorded */
   begin(start: SpanStart, parent?: TraceParent): Span | undefined {
     const { clock, sampling } = this.#deps;
     const isDecided = parent !== undefined && sampling.byParent;
@@ -54,9 +54,9 @@ export class Tracer {
     return new Span(this.#source, place, start);
   }
 
-  /** By its id, so that every service that a trace passes decides alike. */
+  /** Decides by the trace id, so that every service on the path of a trace decides alike. */
   #isDrawn(traceId: string): boolean {
-    // A number holds 53 bits: the first of the 14 digits is left out.
+    // A number has 53 bits of precision, so the first of the 14 digits is left out.
     return Number.parseInt(traceId.slice(1 - decidingDigits), 16) >= this.#threshold;
   }
 

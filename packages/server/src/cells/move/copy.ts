@@ -2,19 +2,19 @@ import { type Connection, sqlState } from '../../store/database.ts';
 import { takeNoted } from './source.ts';
 import { isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
-/** Rows that are carried at once; of files, which are megabytes each, fewer. */
+/** The number of rows that are copied at once. It is smaller for files, which may have megabytes each. */
 const chunk = 500;
 const chunkOfFiles = 4;
 const uniqueViolation = '23505';
 
 const sizeOf = ({ name }: MovedTable) => (name === 'files' ? chunkOfFiles : chunk);
 
-/** SQL of a row as JSON of texts: as the database writes each value, so that it reads the very same. @param from after `from` */
+/** SQL that returns rows as JSON with every value in PostgreSQL's text form, which loses nothing. @param from the FROM clause */
 const asText = ({ columns }: MovedTable, from: string) =>
   `select row_to_json(x)::text as row from (
      select ${columns.map(({ name }) => `t.${name}::text as ${name}`).join(', ')} ${from}) x`;
 
-/** Puts rows that `asText` gave into a table: anew, or over what is there. */
+/** Upserts rows in the form of `asText`. */
 async function put(target: Connection, table: MovedTable, rows: readonly string[]): Promise<void> {
   const { name, key, columns } = table;
   const others = columns.filter((column) => !key.includes(column.name));
@@ -32,9 +32,9 @@ async function put(target: Connection, table: MovedTable, rows: readonly string[
 }
 
 /**
- * Copies the rows of an account as they were at one moment.
- * @param source in a transaction with one snapshot
- * @param onRows called with how many were copied
+ * Copies the rows of an account from one snapshot.
+ * @param source in a repeatable-read transaction
+ * @param onRows called with the number of rows in each chunk
  */
 export async function copyRows(
   source: Connection,
@@ -61,16 +61,17 @@ export async function copyRows(
   }
 }
 
-/** Keys of rows of one table that were written, as JSON. */
+/** The keys of written rows of one table, as JSON. */
 interface Written {
   readonly table: MovedTable;
   readonly keys: string;
 }
 
 /**
- * Brings what was written since the last time. @param target in a transaction
- * @param tables in the order in which they refer to each other
- * @returns how many rows that were
+ * Copies the rows that were written since the last call, and deletes those that were deleted.
+ * @param target in a transaction
+ * @param tables in the order of their foreign keys
+ * @returns the number of rows
  */
 export async function catchUp(
   source: Connection,
@@ -87,7 +88,7 @@ export async function catchUp(
     const missing = await missingOf(source, table, keys);
     if (missing !== null) gone.unshift({ table, keys: missing });
   }
-  // First: others may have taken their place.
+  // Deletions come first: new rows may have taken over unique values of the deleted ones.
   for (const { table, keys } of gone) await remove(target, table, keys);
   for (const table of tables) {
     const chunks = written.filter((one) => one.table === table).map(({ keys }) => keys);
@@ -98,7 +99,7 @@ export async function catchUp(
 
 const listed = ({ key }: MovedTable, row: string) => key.map((column) => `${row}.${column}`).join(', ');
 
-/** Which of these keys no row has; null: none. */
+/** The keys, as JSON, for which no row exists; null if all exist. */
 async function missingOf(source: Connection, table: MovedTable, keys: string): Promise<string | null> {
   const [row] = await source.query<{ missing: string | null }>({
     text: `select json_agg(k)::text as missing
@@ -117,7 +118,7 @@ async function remove(target: Connection, table: MovedTable, keys: string): Prom
   });
 }
 
-/** Brings rows of a table by their keys. Where one has what another one had, that one goes first, whatever their order. */
+/** Copies rows by their keys. A row that takes a unique value over from another row is written after that one. */
 async function bring(
   source: Connection,
   target: Connection,
@@ -145,7 +146,7 @@ async function bring(
   }
 }
 
-/** @returns false where another row has what only one may have */
+/** Upserts rows. @returns false after a violation of a unique constraint, with the rows unchanged */
 async function tryToPut(target: Connection, table: MovedTable, rows: readonly string[]): Promise<boolean> {
   await target.query({ text: 'savepoint putting' });
   try {

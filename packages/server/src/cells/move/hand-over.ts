@@ -7,22 +7,22 @@ import { letGo } from './settle.ts';
 import { fence, isFirst, noteWrites, whenAnswered } from './source.ts';
 import { type Move, stepMove } from './store.ts';
 
-/** Processes read what they keep in memory, such as credentials, every two seconds. */
+/** How long until every process has the account's credentials in memory: processes read them every two seconds. */
 const propagationMs = 5_000;
-/** Requests wait for at most five seconds: what takes longer is given up and tried again. */
+/** A handover that takes longer is given up and tried again, since requests wait for at most five seconds. */
 const maxHeldMs = 4_000;
 const answersWithinMs = 1_000;
 const writersWithinMs = 1_500;
 const maxAttempts = 10;
-/** So few rows are copied in an instant. */
+/** With fewer changed rows than this, the last copy takes only an instant. */
 const fewRows = 200;
 const maxRounds = 100;
 
-/** Copies the account and hands it over. @returns the move, whose rows are committed where it goes */
+/** Copies the account and hands it over. @returns the move, with its rows committed in the target */
 export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: number }> {
   const { deps, account, tables, source, snapshot, target } = moving;
   const { clock } = deps;
-  // An attempt that ended may have left it fenced, and its requests waiting.
+  // An earlier attempt may have ended with the account fenced and its requests waiting.
   const move = await letGo(deps, source, moving.move);
   await source.query({
     text: 'delete from departed_rows where account_id = $1',
@@ -54,7 +54,7 @@ export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: nu
   return cutOver(moving, move);
 }
 
-/** Makes requests wait, fences the account, brings the last rows, and commits them. */
+/** Makes requests wait, fences the account, copies the last rows, and commits them in the target. */
 async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldMs: number }> {
   const { deps, account, tables, source, target } = moving;
   const { home, clock } = deps;
@@ -78,7 +78,7 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
         }
       }
     } catch (error) {
-      // Refused once it is committing: then only what the other database has says where the account is.
+      // `letGo` is refused once the move is committing: then only the target database shows where the account is.
       await letGo(deps, source, move).catch(() => {});
       throw error;
     }
@@ -90,7 +90,7 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
   }
 }
 
-/** After the step at home there is no way back but by knowing that the rows have not arrived. */
+/** Commits the rows in the target. After the step at home, the move may only be undone if they are known not to be committed. */
 async function commit({ deps, account, target }: Moving, move: Move): Promise<Move> {
   const { accountId } = account;
   await target.query({ text: 'delete from departures where account_id = $1', values: [accountId] });

@@ -2,17 +2,17 @@ import { OperatorError } from '../../accounts/accounts.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Connection } from '../../store/database.ts';
 
-/** Under which one process at a time moves an account: in the home database, and in both of the move. */
+/** Advisory locks with which one process at a time moves an account: in the home database, and in source and target. */
 export const moveLocks = { home: 7_110_431, target: 7_110_432, source: 7_110_433 } as const;
 export type MoveLock = keyof typeof moveLocks;
 
 const pauseMs = 50;
-/** A server that takes over from one that was killed is done within an instant. */
+/** How long to wait for the lock: a server that repairs an abandoned move holds it only for an instant. */
 const waitMs = 2_000;
-/** PostgreSQL ends a connection at its next look. */
+/** How long a terminated connection may take to end: PostgreSQL checks for interrupts only now and then. */
 const endsWithinMs = 5_000;
 
-/** SQL: who holds the lock of an account in this database. @param account SQL of its id */
+/** SQL for the backends that hold the lock of an account in this database. @param account SQL of its id */
 export const holdersOf = (account: string, lock: number) =>
   `select pid from pg_locks where locktype = 'advisory' and granted and classid = ${lock}::oid and objsubid = 2
      and database = (select oid from pg_database where datname = current_database())
@@ -26,7 +26,7 @@ async function tryLock(session: Connection, lock: MoveLock, accountId: string): 
   return row?.locked === true;
 }
 
-/** Takes the lock, for as long as the connection is open. @throws OperatorError `move_under_way` */
+/** Takes the lock for as long as the connection is open. @throws OperatorError `move_under_way` if another process keeps it */
 export async function lockMove(
   session: Connection,
   clock: Pick<Clock, 'elapsed' | 'delay'>,
@@ -42,12 +42,12 @@ export async function lockMove(
   }
 }
 
-/** Takes the lock where nobody has it. @returns whether that is so */
+/** Takes the lock if it is free. @returns whether it was */
 export const lockIfFree = tryLock;
 
 /**
- * Takes the lock from the process that has it, and ends the connections that did: nothing that they still wanted is done. A
- * transaction that was open on one of them is rolled back.
+ * Takes the lock over from another process by terminating the connections that hold it. Their open transactions are rolled back,
+ * and they cannot execute anything more.
  */
 export async function takeLock(
   session: Connection,

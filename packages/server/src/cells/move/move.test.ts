@@ -53,7 +53,7 @@ const openShop = () =>
     { name: 'Shop', processor: 'processor_b', environment: 'sandbox' },
   );
 
-/** Moves an account without waiting. @param at what is done at some steps */
+/** Moves an account without real delays. @param at callbacks for some of the steps */
 async function move(
   shop: AccountRow,
   to: Cell,
@@ -63,7 +63,7 @@ async function move(
   const onStep = async (step: Step) => void (await at[step]?.());
   const deps = { home: dbOf('home'), clock, open: async (cell: string) => dbOf(cell), onStep };
   await moveAccount(deps, shop.account_id, to);
-  // PostgreSQL frees a lock only once it has ended the connection, for which this clock does not wait.
+  // PostgreSQL releases a lock only when the connection has ended, and this clock does not wait for that.
   for (const cell of ['home', 'east'] as const) await expect.poll(() => advisoryLocksOf(cell)).toEqual([]);
 }
 
@@ -74,7 +74,7 @@ const advisoryLocksOf = (cell: Cell) =>
      where locktype = 'advisory' and datname = current_database()`,
   );
 
-/** Every row of an account as text, by table. */
+/** All rows of an account as text, by table. */
 async function rowsOf(cell: Cell, shop: AccountRow): Promise<Readonly<Record<string, readonly string[]>>> {
   const query = <Row>({ text }: { readonly text: string }) => sql<Row>(cell, text);
   const account = { accountId: shop.account_id, tenants: [shop.test_tenant, shop.live_tenant] } as const;
@@ -214,7 +214,7 @@ function gate(): [Promise<void>, () => void] {
   return [new Promise<void>((resolve) => (open = resolve)), () => open()];
 }
 
-/** The home database, for a process that stands still before it deletes mails. */
+/** A home database that blocks its process before it deletes mails. */
 function slowHome() {
   const home = dbOf('home');
   const [reached, reach] = gate();

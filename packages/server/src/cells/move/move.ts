@@ -14,13 +14,13 @@ import { movedTables } from './tables.ts';
 export interface Moved {
   readonly id: string;
   readonly cell: string;
-  /** For how long its requests waited, in milliseconds; null where that was in an earlier call. */
+  /** How long the account's requests waited, in milliseconds; null if the handover was in an earlier call. */
   readonly held_ms: number | null;
 }
 
 /**
- * Moves an account to another cell while it takes requests (docs/decisions, "An account moves while it takes payments"). Where
- * this ends at any point servers give the account back, or complete the move (`repair.ts`), and it can be called again.
+ * Moves an account to another cell while it takes requests (docs/decisions, "An account moves while it takes payments"). If the
+ * process ends at any point, servers give the account back or complete the move (`repair.ts`), and this can be called again.
  * @throws OperatorError `account_not_found`, `already_there`, `move_under_way`, `move_taken_over`, `numbers_taken`
  */
 export async function moveAccount(deps: MoveDependencies, accountId: string, to: string): Promise<Moved> {
@@ -75,7 +75,7 @@ function withSessions<T>(
 async function moveOn(deps: MoveDependencies, begun: Move, sessions: Sessions): Promise<Moved> {
   const { account_id: accountId, target: cell } = begun;
   const { source, target } = sessions;
-  // What an earlier call may still be doing there ends first.
+  // An earlier call may still be running. The locks wait for its end.
   await lockMove(target, deps.clock, 'target', accountId);
   await lockMove(source, deps.clock, 'source', accountId);
   let heldMs: number | null = null;

@@ -13,8 +13,8 @@ const partitions = `select c.relname as name, p.relname as parent, pg_get_expr(c
   where c.relispartition and c.relkind = 'r' and pg_get_expr(c.relpartbound, c.oid) <> 'DEFAULT'`;
 
 /**
- * Makes the partitions that the source has and the target has not; where rows, or another account that is just being copied,
- * are in the way, rows come to the default one.
+ * Creates the source's partitions that the target lacks. If the default partition has rows, or another move locks the table, the
+ * partition is not created and its rows go to the default one.
  */
 export async function alignPartitions(source: Connection, target: Connection, clock: Clock): Promise<void> {
   const there = new Set((await target.query<Partition>({ text: partitions })).map(({ name }) => name));

@@ -6,10 +6,10 @@ import { clearOwnCell } from '../own-cell.ts';
 import { deleteCell, findPlacedIn, forgetAccounts, home } from '../store.ts';
 import { movedTables } from './tables.ts';
 
-/** So many ids are named. */
+/** The maximum number of account ids in a message. */
 const maxNamed = 10;
 
-/** What keeps a cell from being removed, in words: accounts, moves, rows; nothing where it is empty. */
+/** Texts about the accounts, moves and rows that prevent the removal of a cell; none if the cell is empty. */
 async function contentsOf(cell: Queryable, { accounts, moving }: Placed): Promise<readonly string[]> {
   const tables = await movedTables({
     query: (statement) => cell.query({ ...statement, scope: 'everybody' }),
@@ -32,7 +32,10 @@ function named(what: string, names: readonly string[]): readonly string[] {
   return [`${what} ${names.slice(0, maxNamed).join(', ')}${more}`];
 }
 
-/** @throws OperatorError `home_stays`, `cell_not_found`, `cell_not_draining`: whatever is in it, it cannot be removed */
+/**
+ * Checks the conditions for a removal other than the cell's content.
+ * @throws OperatorError `home_stays`, `cell_not_found`, `cell_not_draining`
+ */
 export async function requireRemovable(db: Database, name: string): ReturnType<typeof requireCell> {
   if (name === home) throw new OperatorError('home_stays', 'The home database cannot be removed.');
   const cell = await requireCell(db, name);
@@ -46,10 +49,10 @@ export async function requireRemovable(db: Database, name: string): ReturnType<t
 }
 
 /**
- * Takes an empty cell out of the installation; running servers let go of it within seconds. Its database stays and can be
- * added again.
+ * Removes an empty cell from the installation. Running servers close it within seconds. Its database stays and can be added
+ * again.
  * @param db the home database
- * @param name of a cell that `requireRemovable` allowed
+ * @param name of a cell that `requireRemovable` has checked
  * @param cell its database
  * @throws OperatorError `cell_not_empty`, `cell_not_found`
  */
@@ -81,7 +84,7 @@ interface Placed {
   readonly moving: readonly string[];
 }
 
-/** What the directory places in a cell. `unfinished`: accounts whose opening ended before it was committed there. */
+/** The directory's accounts of a cell. `unfinished` accounts are those whose opening was interrupted before the cell's commit. */
 async function placedIn(
   db: Database,
   name: string,

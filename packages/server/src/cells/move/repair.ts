@@ -6,36 +6,36 @@ import { withSession } from './sessions.ts';
 import { giveUp, hasArrived, leave, letGo, switchCell } from './settle.ts';
 import { findMove, listMoves, type Move, takeMove } from './store.ts';
 
-/** How often servers look for moves that nobody goes on with. */
+/** How often servers look for abandoned moves. */
 export const repairIntervalMs = 1_000;
 
-/** A process that holds the requests of an account has so long for each step: longer than one may take (hand-over.ts). */
+/** How long a process that holds an account's requests may take for one step: more than the limits in hand-over.ts allow. */
 const leaseMs = 6_000;
 
-/** So many moves of one cell are looked after beside each other: each takes up to four connections. */
+/** How many moves of one cell are repaired concurrently. Each needs up to four connections. */
 const atOnce = 4;
 
 type OpenedDependencies = MoveDependencies & { close(): Promise<void> };
 
-/** What a server brings to an end that a command began. */
+/** Dependencies of the repair of moves. */
 export interface RepairDependencies {
   readonly home: MoveDependencies['home'];
-  /** Opens what is worked with, for one move; closed after it, or to end it. */
+  /** Opens the databases for one move. They are closed when the repair has ended, or to abort it. */
   readonly open: () => OpenedDependencies;
-  /** Called with what was done. */
+  /** Called with the outcome of each repair. */
   readonly onRepaired: (accountId: string, outcome: 'given back' | 'completed') => void;
   readonly onError: (error: unknown) => void;
-  /** Time that passed, in milliseconds. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Since when this process has seen the moves that hold requests without a step. */
+  /** For each step of a move that holds requests: the time at which this process first saw the move there. */
   readonly seen: Map<string, number>;
 }
 
 /**
- * Brings moves to an end whose command was killed, or stands still while requests wait for it: an account whose rows have
- * arrived is moved, every other one takes requests where it is. The connections of the process that moved it are ended first, so that
- * one that wakes up later does nothing any more. Where a database of the move cannot be reached it is tried again. Each move is
- * brought to its end by itself: where one waits for a statement that does not end, it alone does.
+ * Finishes moves whose command was killed, or stalls while requests wait. If the account's rows are committed in the target, the
+ * move is completed; otherwise the account takes requests where it is. The connections of the command are terminated first, so
+ * that a command that wakes up later cannot change anything. If a database cannot be reached, the repair is retried. Moves are
+ * repaired independently: one that waits for a statement that does not end delays no other.
  */
 class Repairer {
   readonly #repairing: RepairDependencies;
@@ -51,7 +51,7 @@ class Repairer {
     this.#work = work;
   }
 
-  /** Begins with moves that nobody goes on with. */
+  /** Finds abandoned moves and starts to repair them. */
   async look(): Promise<void> {
     const { home } = this.#repairing;
     const abandoned =
@@ -61,7 +61,7 @@ class Repairer {
     for (const one of abandoned) if (this.#hasRoomFor(one.move)) this.#begin(one);
   }
 
-  /** Ends what is under way, wherever it waits. */
+  /** Aborts the repairs in progress by closing their connections. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const running = [...this.#running.values()];
@@ -99,13 +99,16 @@ class Repairer {
   }
 }
 
-/** What decides where accounts are, and, beside it, what removes the rest of their moves: that may take long, and nobody waits for it. */
+/**
+ * Creates two repairers. One decides where accounts are. The other removes the remains of moves, which may take long and which no
+ * request waits for.
+ */
 export const createRepairers = (repairing: RepairDependencies): readonly Repairer[] =>
   [decide, cleanUp].map((work) => new Repairer(repairing, work));
 
 interface Abandoned {
   readonly move: Move;
-  /** Its process may live, and stands still. */
+  /** The process of the move holds the lock but stalls. */
   readonly isLapsed: boolean;
 }
 
@@ -114,7 +117,7 @@ type Listed = Awaited<ReturnType<typeof listMoves>>;
 const free = (moves: Listed): Abandoned[] =>
   moves.filter((move) => !move.is_locked).map((move) => ({ move, isLapsed: false }));
 
-/** Those that nobody has the lock of, and those that this process has seen at the same step for too long. */
+/** Moves whose lock is free, and moves that this process has seen at the same step for too long. */
 function lapsed({ elapsed, seen }: RepairDependencies, moves: Listed): Abandoned[] {
   const now = elapsed();
   const steps = moves.map((move) => ({
@@ -155,7 +158,7 @@ async function repair(
   });
 }
 
-/** Works in the database of the target, where nobody else commits any more: what has arrived has, and the rest never will. */
+/** Runs work in the target database under the move's lock. No other process can commit there any more, so its state is final. */
 async function inTarget<T>(deps: MoveDependencies, move: Move, work: (target: Connection) => Promise<T>) {
   return withSession(await deps.open(move.target), async (target) => {
     await takeLock(target, deps.clock, 'target', move.account_id);
@@ -163,7 +166,7 @@ async function inTarget<T>(deps: MoveDependencies, move: Move, work: (target: Co
   });
 }
 
-/** Requests go on: where the account was, unless its rows are in the other database. */
+/** Lets requests continue: in the target if the rows are committed there, otherwise in the source. */
 const decide: Work = async (deps, move, source) => {
   if (!move.is_held) return null;
   if (move.state === 'committing') {
@@ -174,12 +177,12 @@ const decide: Work = async (deps, move, source) => {
     });
     if (isThere) return 'completed';
   }
-  // Of a move that only copies the other database is not asked: it may be why the move stands still.
+  // For a move that still copies, the target is not queried: it may be the reason why the move stalls.
   await letGo(deps, source, move);
   return 'given back';
 };
 
-/** Removes what is left of the move where the account is not. */
+/** Removes the remains of a move from the database that the account is not in. */
 const cleanUp: Work = async (deps, move, source) => {
   if (move.is_held) return null;
   await inTarget(deps, move, (target) =>

@@ -1,13 +1,13 @@
 import type { Connection, Database } from '../../store/database.ts';
 
-/** Connections that a move works on, each with no limit of time. */
+/** The connections of a move, without a statement timeout. */
 export interface Sessions {
   readonly source: Connection;
   readonly snapshot: Connection;
   readonly target: Connection;
 }
 
-/** A connection of its own for work without a limit of time, ended after it. */
+/** Runs work on a separate connection without a statement timeout, and closes the connection after it. */
 export async function withSession<T>(db: Database, work: (session: Connection) => Promise<T>): Promise<T> {
   const session = await db.session();
   try {

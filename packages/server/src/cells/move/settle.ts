@@ -16,17 +16,17 @@ import {
 import { endMove, type Move, stepMove } from './store.ts';
 import { type MovedAccount, type MovedTable, movedTables } from './tables.ts';
 
-/** How long a request may be on its way that was begun before its account was moved. */
+/** How long a request that began before the move of its account may still be running. */
 const maxRequestMs = 600_000;
 
-/** At home what people did about an account elsewhere, and is on its way there. */
+/** Tables of home with rows about accounts in other cells, written by users' changes and not yet forwarded (copies.ts). */
 const outboxes: readonly string[] = ['audit_log', 'mails'];
 
-/** Rows that are removed from a database that an account is not in. */
+/** The tables from which rows are removed in a database that an account is not in. */
 const removedFrom = (cell: string, tables: readonly MovedTable[]) =>
   cell === homeName ? tables.filter(({ name }) => !outboxes.includes(name)) : tables;
 
-/** The account's numbers where its rows are; undefined where they are not. */
+/** The account's tenant numbers in this database; undefined if the account is not there. */
 export async function readNumbers(db: Connection, accountId: string): Promise<MovedAccount | undefined> {
   const rows = await db.query<{ tenant: number }>({
     text: 'select tenant from tenants where account_id = $1 order by livemode',
@@ -36,7 +36,7 @@ export async function readNumbers(db: Connection, accountId: string): Promise<Mo
   return test === undefined || live === undefined ? undefined : { accountId, tenants: [test, live] };
 }
 
-/** Whether the rows were committed where the account goes: then there is no way back. */
+/** Whether the rows are committed in the target. Then the move can only be completed. */
 export async function hasArrived(
   target: Connection,
   { account_id: accountId, attempt }: Move,
@@ -48,7 +48,7 @@ export async function hasArrived(
   return rows.length > 0;
 }
 
-/** From here on requests go to the other cell. */
+/** Switches the directory, so that requests go to the target. */
 export async function switchCell(deps: MoveDependencies, move: Move, target: Connection): Promise<Move> {
   const { account_id: accountId } = move;
   const db = await deps.open(move.target);
@@ -64,7 +64,7 @@ export async function switchCell(deps: MoveDependencies, move: Move, target: Con
   return moved;
 }
 
-/** Removes what the account left behind. The fence stays: requests that began before may still come. */
+/** Removes the account's rows from the source. The fence stays, since requests that began before the move may still write. */
 export async function leave(
   deps: MoveDependencies,
   move: Move,
@@ -74,19 +74,19 @@ export async function leave(
   await setDeparture(source, accountId, 'gone', deps.clock.now());
   const account = await readNumbers(target, accountId);
   if (account === undefined) throw new Error(`${accountId} has not arrived`);
-  // Who still reads these rows knows by then that what is missing is elsewhere.
+  // After this delay every process knows that the account is elsewhere, so that missing rows are not taken for deleted ones.
   await deps.clock.delay(directoryRefreshMs);
   await removeRows(source, account, removedFrom(cell, await movedTables(source)));
   await deps.onStep?.('removed');
   await target.query({ text: 'delete from arrivals where account_id = $1', values: [accountId] });
-  // Of when it left there, if it comes back.
+  // If the account has come back, the target still has the fence of its earlier departure.
   await endDeparture(target, accountId);
   await endMove(deps.home, move);
 }
 
 /**
- * Ends the fences of accounts that left a database so long ago that nothing of theirs can come any more, and drops the triggers
- * of those and of other moves that have ended.
+ * Removes the fences of accounts that left so long ago that no request of theirs can still be running, and drops the triggers of
+ * these and of other ended moves.
  */
 export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
   const old = await oldDepartures(db, new Date(clock.now().getTime() - maxRequestMs));
@@ -98,9 +98,9 @@ export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
 }
 
 /**
- * Gives an account back to where it is: its requests go on, and fence and notes end.
- * @param source under its lock, so that no other process has it fenced again
- * @returns the move, which cannot go on from where it was
+ * Gives an account back to the source: removes the fence and lets its requests continue. Its writes are still noted.
+ * @param source with the lock of the move, so that no other process can set the fence again
+ * @returns the move with a new attempt number, so that a former process cannot continue it
  */
 export async function letGo(
   { home, clock }: Pick<MoveDependencies, 'home' | 'clock'>,
@@ -108,14 +108,14 @@ export async function letGo(
   move: Move,
 ): Promise<Move> {
   const anew = { ...move, state: 'copying', attempt: move.attempt + 1 } as const;
-  // First: a process that slept before the step to `committing` cannot take it any more.
+  // The step comes first, so that a process that stalled before its step to `committing` can no longer take it.
   await stepMove(home, move, { ...anew, isHeld: true });
   await setDeparture(source, move.account_id, 'copying', clock.now());
   await stepMove(home, anew, { ...anew, isHeld: false });
   return anew;
 }
 
-/** Ends a move whose account stays where it is, and removes what had come to the other database. */
+/** Ends a move whose account stays in the source, and removes its rows from the target. */
 export async function giveUp(
   deps: MoveDependencies,
   move: Move,

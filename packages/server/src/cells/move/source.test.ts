@@ -113,7 +113,7 @@ it('triggers of departures that have ended are dropped once nobody reads their t
       await dropIdleTriggers(session);
       expect(await triggersOf(gone)).toBe(2);
     });
-    // The server may not have seen yet that the connection has ended.
+    // PostgreSQL may not have noticed yet that the connection has ended.
     await expect.poll(async () => dropIdleTriggers(session).then(() => triggersOf(gone))).toBe(0);
     expect(await triggersOf(leaving)).toBe(2);
   });

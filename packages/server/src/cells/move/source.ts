@@ -5,13 +5,13 @@ import { type Connection, type Database, sqlState } from '../../store/database.t
 import { firstTables, isOf, type MovedAccount, type MovedTable } from './tables.ts';
 
 export const lockNotAvailable = '55P03';
-/** Longer after each try: meanwhile others use the table, which each try keeps them from for a tenth of a second. */
+/** The pauses between attempts, which grow. Each attempt blocks the table for others for up to a tenth of a second. */
 const pausesMs = { first: 50, max: 1_000 };
 const maxTries = 60;
 
 const triggerOf = ({ accountId }: MovedAccount, of: 'write' | 'delete') => `departing_${of}_${accountId}`;
 
-/** Runs a change of a table that waits for nobody long: everybody else would wait behind it. */
+/** Changes a table with a short lock timeout, and retries: a statement that waits for a table lock blocks all later ones. */
 export async function withLock(db: Connection, clock: Clock, text: string): Promise<void> {
   let pauseMs = pausesMs.first;
   for (let tries = 1; ; tries += 1) {
@@ -26,13 +26,13 @@ export async function withLock(db: Connection, clock: Clock, text: string): Prom
   }
 }
 
-/** One message, and so one transaction. */
+/** Sends both statements in one message, which makes them one transaction. */
 const tryWithLock = (db: Connection, text: string) =>
   db.query({ text: `set local lock_timeout = '100ms'; ${text}` });
 
 /**
- * Begins to note what is written of an account. The locks that this takes, one table after the other, wait until all that
- * wrote before has ended: whatever is not noted is there to be copied.
+ * Begins to note the keys of all rows of an account that are written. Creating a trigger locks the table, which waits for earlier
+ * writers: a write that is not noted is therefore committed before the copy begins.
  */
 export async function noteWrites(
   db: Connection,
@@ -55,7 +55,7 @@ export async function noteWrites(
   }
 }
 
-/** Ends fence and notes of an account that is gone, or stays after all. Its triggers do nothing from then on. */
+/** Removes the fence and the notes of an account that has left or that stays. From then on its triggers do nothing. */
 export async function endDeparture(db: Connection, accountId: string): Promise<void> {
   await db.query({ text: 'delete from departures where account_id = $1', values: [accountId] });
   await db.query({ text: 'delete from departed_rows where account_id = $1', values: [accountId] });
@@ -75,15 +75,15 @@ export async function hasIdleTriggers(db: Database): Promise<boolean> {
 }
 
 /**
- * Drops triggers of departures that have ended, as far as nobody uses their tables: a backup does for hours, and a trigger costs
- * next to nothing.
+ * Drops triggers of departures that have ended. Stops at the first table that is in use, for example by a backup for hours: an
+ * idle trigger costs next to nothing.
  */
 export async function dropIdleTriggers(db: Connection): Promise<void> {
   const tables = await db.query<{ name: string }>({
     text: `select distinct t.tgrelid::regclass::text as name from pg_trigger t where ${idle} order by name`,
   });
   for (const { name } of tables) {
-    // Which they are is looked at under the lock: a move that begins meanwhile makes its triggers after it.
+    // The triggers are selected under the lock: a move that begins meanwhile creates its triggers after it.
     const drop = `lock table ${name} in access exclusive mode;
       do $drop$
       declare one name;
@@ -101,7 +101,7 @@ export async function dropIdleTriggers(db: Connection): Promise<void> {
   }
 }
 
-/** Where the account is not leaving nothing is done. @param at real time */
+/** Sets the state of an account's departure, if there is one. @param at real time */
 export async function setDeparture(
   db: Connection,
   accountId: string,
@@ -120,8 +120,8 @@ const writers = `select virtualtransaction as name from pg_locks
     and objid = (hashtext($1)::bigint & 4294967295)::oid`;
 
 /**
- * Refuses every further write of an account, and waits for those that were let in before.
- * @returns false where one of them takes too long
+ * Refuses all further writes of an account, and waits for the transactions that may still write.
+ * @returns false if one of them takes too long
  */
 export async function fence(
   db: Connection,
@@ -144,8 +144,8 @@ export async function fence(
 }
 
 /**
- * Waits until no processor is asked for the account any more: an answer that comes after the fence cannot be written, and its
- * operation is leased for minutes. One that takes longer is not waited for.
+ * Waits until no request to a processor is in flight for the account, but not beyond the limit: a response that arrives after the
+ * fence cannot be stored, and its operation is then leased for minutes.
  */
 export async function whenAnswered(
   db: Connection,
@@ -175,14 +175,14 @@ export async function oldDepartures(db: Database, before: Date): Promise<readonl
   return old.map(({ accountId }) => accountId);
 }
 
-/** Rows of a table that were written: their keys, as JSON. */
+/** The keys, as JSON, of written rows of one table. */
 interface NotedRows {
   readonly name: string;
   readonly keys: string;
   readonly count: number;
 }
 
-/** Takes the keys of what was written since the last time, by table, so many at once. */
+/** Takes the noted keys of rows written since the last call, by table and in chunks. */
 export async function takeNoted(
   db: Connection,
   accountId: string,
@@ -201,7 +201,7 @@ export async function takeNoted(
 }
 
 /**
- * Before rows are copied or removed: those of another account under the same numbers would be taken for this one's.
+ * Called before rows are copied or removed: rows of another account with the same tenant numbers would be taken for this one's.
  * @throws OperatorError `numbers_taken`
  */
 export async function requireFreeNumbers(
@@ -219,7 +219,7 @@ export async function requireFreeNumbers(
   );
 }
 
-/** Deletes what an account left behind, other accounts' rows never. Those that refer to others go first. */
+/** Deletes the rows of an account, never those of other accounts. Referring rows are deleted before the rows they refer to. */
 export async function removeRows(
   db: Connection,
   account: MovedAccount,
@@ -240,5 +240,5 @@ export async function removeRows(
   await db.query({ text: 'reset till.mover' });
 }
 
-/** Whether a table's rows are there before the rest. */
+/** Whether a table's rows are copied before the rest. */
 export const isFirst = ({ name }: MovedTable): boolean => firstTables.includes(name);

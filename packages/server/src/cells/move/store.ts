@@ -8,11 +8,11 @@ export interface Move {
   readonly target: string;
   readonly state: 'copying' | 'committing' | 'moved';
   readonly attempt: number;
-  /** Tells it from an earlier or a later one of the account. */
+  /** Distinguishes the move from earlier and later moves of the account. */
   readonly begun_at: Date;
-  /** Its requests wait. */
+  /** Whether the account's requests wait. */
   readonly is_held: boolean;
-  /** How often a server took it over from a process that stood still. */
+  /** How often a server took the move over from a stalled process. */
   readonly taken: number;
 }
 
@@ -27,7 +27,7 @@ export async function findMove(db: Queryable, accountId: string): Promise<Move |
   return row;
 }
 
-/** Notes that an account is to move, unless that is noted already. */
+/** Records a move, unless the account has one already. */
 export async function beginMove(
   db: Queryable,
   move: Pick<Move, 'account_id' | 'source' | 'target'>,
@@ -42,8 +42,8 @@ export async function beginMove(
 }
 
 /**
- * Takes a step, unless the move is no longer where it was: then somebody else has gone on with it.
- * @throws OperatorError `move_taken_over` where that is so
+ * Advances a move, if it is still in the given state.
+ * @throws OperatorError `move_taken_over` if another process has advanced it
  */
 export async function stepMove(
   db: Queryable,
@@ -65,7 +65,7 @@ export const takenOver = (accountId: string) =>
     `The move of ${accountId} stood still, so a server has ended it. Look where it is with till accounts list, and call this again.`,
   );
 
-/** Takes a move over from a process that stands still. @returns false where it took a step, or another server was first */
+/** Takes a move over from a stalled process. @returns false if that process advanced it, or another server was first */
 export async function takeMove(db: Queryable, move: Move): Promise<boolean> {
   const rows = await db.query({
     text: `update account_moves set taken = taken + 1 where account_id = $1 and begun_at = $2 and state = $3
@@ -76,7 +76,7 @@ export async function takeMove(db: Queryable, move: Move): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Moves of accounts whose requests wait, or of the others. */
+/** Lists moves. @param isHeld whether to list those whose requests wait, or the others */
 export async function listMoves(
   db: Queryable,
   isHeld: boolean,
@@ -91,7 +91,7 @@ export async function listMoves(
   });
 }
 
-/** Whether any account is on its way. */
+/** Whether any account is being moved. */
 export async function hasMoves(db: Queryable): Promise<boolean> {
   return (await db.query({ text: 'select from account_moves limit 1', scope: 'nobody' })).length > 0;
 }

@@ -1,13 +1,13 @@
 import type { Connection } from '../../store/database.ts';
 
-/** What belongs to people and the directory, and is at home; of some, cells have copies. */
+/** Tables of users and of the directory, which are at home. Cells have copies of some of them. */
 export const homeTables: readonly string[] = [
-  // The directory: where accounts are, whose keys these are, and how far their moves have come.
+  // The directory: the cells of accounts and API keys, and the state of moves.
   'account_cells',
   'account_moves',
   'cell_keys',
   'cells',
-  // People sign in at home, whatever their accounts. A cell has copies of who is a member, and `addCopies` brings them.
+  // Users sign in at home, wherever their accounts are. A cell has copies of memberships, which `addCopies` writes.
   'users',
   'memberships',
   'user_totp',
@@ -16,53 +16,53 @@ export const homeTables: readonly string[] = [
   'setup_links',
   'sign_in_throttles',
   'known_sites',
-  // Asked for by its token, which names no account.
+  // An invitation is looked up by its token, which does not contain the account.
   'invitations',
 ];
 
-/** What each database has for itself. */
+/** Tables with each database's own rows, which are not copied. */
 export const ownTables: readonly string[] = [
-  // Of the move itself, on both of its sides.
+  // The state of moves in source and target.
   'arrivals',
   'departed_rows',
   'departures',
-  // Which cell it is.
+  // The name of the cell.
   'own_cell',
-  // The master key that this database belongs to; all cells have the same.
+  // The master keys of the installation; all cells have the same.
   'master_keys',
-  // Of processes that are connected here.
+  // Processes that are connected to this database.
   'process_lives',
   'process_marks',
   'schema_migrations',
 ];
 
-/** Read by the jobs of a cell all the time: it is there before the rest, and changes of it are copied once more. */
+/** Tables that the jobs of a cell read all the time. They are committed before the rest, and later changes are copied again. */
 export const firstTables: readonly string[] = [
   'accounts',
-  // Names the numbers by which the rows of all other tables are found.
+  // The tenant numbers by which the rows of all other tables are found.
   'tenants',
-  // With the credentials and the key that opens them, processes of that cell have them in memory when the rest arrives.
+  // Credentials and the key that decrypts them: the cell's processes have them in memory when the rest is committed.
   'connections',
   'account_keys',
   'connection_credentials',
 ];
 
-/** By which of its columns a table's rows belong to an account. */
+/** The column that assigns a table's rows to an account. */
 export type OwnerColumn = 'account_id' | 'tenant' | 'merchant_account';
 
 /** A table whose rows move with their account. */
 export interface MovedTable {
-  /** With the schema where that is not the usual one. */
+  /** The name, with the schema unless that is `public`. */
   readonly name: string;
   readonly owner: OwnerColumn;
   readonly key: readonly string[];
-  /** Without those that the database computes. */
+  /** The columns without generated ones. */
   readonly columns: readonly Column[];
 }
 
 interface Column {
   readonly name: string;
-  /** As SQL writes it. */
+  /** The SQL type. */
   readonly type: string;
 }
 
@@ -90,14 +90,14 @@ const catalogue = `
   where n.nspname !~ '^(pg_|information_schema$)' and c.relkind in ('r', 'p') and not c.relispartition
   order by 1`;
 
-/** Every table of a database, and by which column its rows belong to an account; null: to none. */
+/** Every table of a database, with the column that assigns its rows to an account; null if there is none. */
 export function readCatalogue(db: Pick<Connection, 'query'>): Promise<Found[]> {
   return db.query<Found>({ text: catalogue });
 }
 
 /**
- * The tables whose rows move with their account, those that others refer to before these.
- * @throws Error for a table of which nobody said whose it is
+ * The tables whose rows move with their account, in the order of their foreign keys.
+ * @throws Error for a table that has no owner column and is in none of the lists above
  */
 export async function movedTables(db: Pick<Connection, 'query'>): Promise<MovedTable[]> {
   const staying = new Set([...homeTables, ...ownTables]);
@@ -124,7 +124,7 @@ export interface MovedAccount {
   readonly tenants: readonly [number, number];
 }
 
-/** SQL of the rows of an account, with its literal names: they are ids and numbers of ours. @param row alias or record */
+/** SQL condition for an account's rows, with literal values, which are Till's own ids and numbers. @param row alias or record */
 export function isOf({ owner }: MovedTable, { accountId, tenants }: MovedAccount, row: string): string {
   if (!/^acct_[0-9a-z]+$/.test(accountId)) throw new Error('that is no account');
   switch (owner) {

@@ -10,24 +10,24 @@ import { encode } from '../otlp/protobuf.ts';
 
 const compress = promisify(gzip);
 
-/** The collector asks for another try (OTLP, "Failures" of OTLP/HTTP). */
+/** HTTP statuses after which an export is retried (OTLP, "Failures" of OTLP/HTTP). */
 const retried = new Set([429, 502, 503, 504]);
 const firstGapMs = 1000;
 const maxGapMs = 5000;
 
 export interface Exporter {
-  /** Sends a message. Never rejects: what could not be sent within its time is dropped. @returns whether it was taken */
+  /** Sends a message. Never rejects: after the timeout the message is dropped. @returns whether the collector accepted it */
   send(message: Message, signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }
 
 interface ExporterDependencies {
   readonly clock: Clock;
-  /** Told once that nothing arrives, with an error's kind or a status, and once that it does again. */
+  /** Called with the error's kind or the HTTP status when exports begin to fail, and with null when they succeed again. */
   readonly onChange: (failure: string | null) => void;
 }
 
-/** Posts messages to a collector, one after the other, each within the target's time, tries again included. */
+/** Posts messages to a collector one after the other. The target's timeout applies to each message with all its retries. */
 export function createExporter(
   target: TelemetryTarget,
   fields: Fields,
@@ -50,7 +50,7 @@ export function createExporter(
     await answer.body.dump();
     return { status: answer.statusCode, retryAfterMs: Number(answer.headers['retry-after']) * 1000 || 0 };
   };
-  /** Whether the message was taken, or after how long at least it may be tried again. */
+  /** @returns whether the collector accepted the message, or the minimum delay before a retry */
   const attempt = async (body: Buffer, signal: AbortSignal): Promise<boolean | { afterMs: number }> => {
     try {
       const { status, retryAfterMs } = await post(body, signal);
@@ -75,7 +75,7 @@ export function createExporter(
       for (let gapMs = firstGapMs; ; gapMs = Math.min(2 * gapMs, maxGapMs)) {
         const outcome = await attempt(body, signal);
         if (typeof outcome === 'boolean') return outcome;
-        // A timer for longer than 25 days would end at once.
+        // Node.js fires a timer of more than 25 days at once.
         await clock.delay(Math.min(Math.max(gapMs, outcome.afterMs), target.timeoutMs), signal);
         if (signal.aborted) return false;
       }

@@ -3,16 +3,16 @@ import type { Span } from '../../lib/tracing/span.ts';
 
 export interface SpanQueueOptions {
   readonly clock: Clock;
-  /** Spans kept at most; further ones are dropped. */
+  /** The maximum number of queued spans. Further ones are dropped. */
   readonly max: number;
   readonly batch: number;
   readonly intervalMs: number;
   readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<unknown>;
-  /** Told how many were dropped since the last time. */
+  /** Called with the number of spans dropped since the last call. */
   readonly onDropped: (count: number) => void;
 }
 
-/** Keeps ended spans until they are sent, in batches, beside everything else: it holds nobody up and never grows on. */
+/** Queues ended spans and sends them in batches in the background. The queue is bounded and never delays the traced work. */
 export class SpanQueue {
   readonly #options: SpanQueueOptions;
   #spans: Span[] = [];
@@ -56,7 +56,7 @@ export class SpanQueue {
 
   readonly #cut = new AbortController();
 
-  /** Sends what is left and takes nothing more. Resolves within the given time, whatever the collector does. */
+  /** Sends the remaining spans and accepts no more. Resolves within the given time, even if the collector hangs. */
   async stop(withinMs: number): Promise<void> {
     const { clock } = this.#options;
     const ended = new AbortController();

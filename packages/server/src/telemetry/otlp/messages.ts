@@ -1,6 +1,6 @@
 /**
- * The messages of the OpenTelemetry Protocol 1 that are sent, as its JSON has them (opentelemetry-proto 1.x,
- * `collector/{trace,metrics}/v1`). From the numbers of their fields `protobuf.ts` writes the binary form.
+ * A message of the OpenTelemetry Protocol 1 in its JSON form (opentelemetry-proto 1.x, `collector/{trace,metrics}/v1`).
+ * `protobuf.ts` encodes it in binary form with the field numbers below.
  */
 export interface Message {
   readonly [field: string]: unknown;
@@ -8,17 +8,17 @@ export interface Message {
 
 type Scalar =
   | 'string'
-  /** Bytes, as hexadecimal digits. */
+  /** Bytes, written as hexadecimal digits. */
   | 'hex'
   | 'bool'
   | 'enum'
   | 'int64'
   | 'fixed32'
-  /** As decimal digits. */
+  /** A number, written as decimal digits. */
   | 'fixed64'
   | 'double';
 
-/** Number and type of a field; a list is packed where its items are numbers. */
+/** The number and type of a field. A list is packed if its items are numbers. */
 export type Field = readonly [number: number, type: Scalar | Fields, isList?: 'list'];
 export interface Fields {
   readonly [name: string]: Field;
@@ -97,7 +97,7 @@ export const metricsRequest: Fields = {
   ],
 };
 
-/** Attributes as the protocol has them. */
+/** Converts attributes into the protocol's form. */
 export const keyValues = (attributes: Readonly<Record<string, unknown>>): Message[] =>
   Object.entries(attributes).flatMap(([key, given]): Message[] => {
     if (typeof given === 'string') return [{ key, value: { stringValue: given } }];
@@ -106,7 +106,7 @@ export const keyValues = (attributes: Readonly<Record<string, unknown>>): Messag
     return [{ key, value: Number.isInteger(given) ? { intValue: String(given) } : { doubleValue: given } }];
   });
 
-/** Nanoseconds since 1970 of a time in milliseconds with fractions. */
+/** Converts a time in milliseconds, with fractions, into nanoseconds since 1970. */
 export function unixNano(ms: number): string {
   const whole = Math.floor(ms);
   return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((ms - whole) * 1e6)));

@@ -1,7 +1,7 @@
 import { keyValues, type Message, unixNano } from './messages.ts';
 import type { Exporting } from './spans.ts';
 
-/** A metric as `prom-client` gives it. */
+/** A metric as `prom-client` returns it. */
 export interface CollectedMetric {
   readonly name: string;
   readonly help: string;
@@ -9,12 +9,12 @@ export interface CollectedMetric {
   readonly values: readonly {
     readonly value: number;
     readonly labels: Readonly<Record<string, string | number | undefined>>;
-    /** Of a histogram's lines: with `_bucket`, `_sum` or `_count`. */
+    /** Only set for a histogram: the name with `_bucket`, `_sum` or `_count`. */
     readonly metricName?: string;
   }[];
 }
 
-/** The metrics of several registries, whose series differ by a label: each metric once. */
+/** Merges the metrics of several registries, so that each metric appears once. The registries' series differ by a label. */
 export function merged(collected: readonly (readonly CollectedMetric[])[]): CollectedMetric[] {
   const metrics = new Map<string, CollectedMetric>();
   for (const metric of collected.flat()) {
@@ -45,7 +45,7 @@ const numberPoints = ({ values }: CollectedMetric, at: Times): Message[] =>
 
 interface Series {
   readonly labels: Readonly<Record<string, string | number | undefined>>;
-  /** How many were at most this much, in ascending order. */
+  /** Cumulative counts of the values up to each bound, in ascending order. */
   readonly upTo: (readonly [bound: number, count: number])[];
   sum: number;
   count: number;
@@ -91,7 +91,7 @@ function metricMessage(metric: CollectedMetric, at: Times): Message {
     : { ...head, gauge: { dataPoints } };
 }
 
-/** What `/metrics` shows as `ExportMetricsServiceRequest`, under the same names. @param at real times */
+/** Converts the metrics of `/metrics` into an `ExportMetricsServiceRequest`, with the same names. @param at real times */
 export const metricsMessage = (
   metrics: readonly CollectedMetric[],
   { resource, version }: Exporting,

@@ -12,7 +12,7 @@ const hex = (text: string) => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
 describe('the binary form', () => {
   it('is that of Protocol Buffers: a text, a number, a list of numbers and a message in a message', () => {
-    // Of the encoding's own documentation: field 2 is "testing", field 1 is 150.
+    // Examples of the encoding's documentation: field 2 is "testing", field 1 is 150.
     expect(encode({ text: [2, 'string'] }, { text: 'testing' })).toEqual(hex('12 07 74657374696e67'));
     expect(encode({ a: [1, 'int64'] }, { a: '150' })).toEqual(hex('08 9601'));
     expect(encode({ c: [3, { a: [1, 'enum'] }] }, { c: { a: 150 } })).toEqual(hex('1a 03 08 9601'));

@@ -1,6 +1,6 @@
 import type { Field, Fields, Message } from './messages.ts';
 
-/** Types of a field on the wire (Protocol Buffers, "Encoding"). */
+/** Wire types (Protocol Buffers, "Encoding"). */
 const wire = { varint: 0, eight: 1, delimited: 2, four: 5 } as const;
 
 function varint(number: bigint): Buffer {
@@ -17,7 +17,7 @@ function eightBytes(write: (bytes: Buffer) => void): Buffer {
   return bytes;
 }
 
-/** The bytes of one value, and its type on the wire. */
+/** Encodes one value. @returns its wire type and bytes */
 function encodeValue(type: Field[1], value: unknown): readonly [wireType: number, bytes: Buffer] {
   switch (type) {
     case 'string':
@@ -58,7 +58,7 @@ function encodeField([number, type, isList]: Field, value: unknown): Buffer[] {
   });
 }
 
-/** A message in the binary form of Protocol Buffers. @param fields of the message; others are left out */
+/** Encodes a message with Protocol Buffers. @param fields the known fields; others are left out */
 export function encode(fields: Fields, message: Message): Buffer {
   const parts = Object.entries(fields).flatMap(([name, field]) =>
     message[name] === undefined ? [] : encodeField(field, message[name]),

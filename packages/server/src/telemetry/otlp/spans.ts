@@ -2,7 +2,7 @@ import { attributeNames } from '../../lib/tracing/attributes.ts';
 import type { Span, SpanKind } from '../../lib/tracing/span.ts';
 import { keyValues, type Message, unixNano } from './messages.ts';
 
-/** Who exports: attributes of the resource, and the version of this server. */
+/** The source of exported data: attributes of the resource, and the version of this server. */
 export interface Exporting {
   readonly resource: Readonly<Record<string, string>>;
   readonly version: string;
@@ -10,7 +10,7 @@ export interface Exporting {
 
 const kinds: Readonly<Record<SpanKind, number>> = { internal: 1, server: 2, client: 3, producer: 4 };
 const failed = { code: 2 };
-/** The trace is recorded. */
+/** Trace flag: the trace is recorded. */
 const sampledFlag = 1;
 
 function spanMessage(span: Span): Message {
@@ -30,7 +30,7 @@ function spanMessage(span: Span): Message {
   };
 }
 
-/** Ended spans as `ExportTraceServiceRequest`. Attributes that are not on the list never leave. */
+/** Converts ended spans into an `ExportTraceServiceRequest`. Attributes that are not on the allow list are not exported. */
 export const spansMessage = (spans: readonly Span[], { resource, version }: Exporting): Message => ({
   resourceSpans: [
     {
