@@ -1,4 +1,4 @@
-/** The least that Fastify does for an answer of the same size: what the product's reads are held against. */
+/** A minimal Fastify server that sends responses of the same size. It is the baseline for Till's reads. */
 import Fastify from 'fastify';
 
 const app = Fastify({ logger: false });

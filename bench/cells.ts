@@ -1,7 +1,7 @@
 /**
- * What a second cell costs creates of payments, and what one that stands still does to the other: two servers, one of which
- * has two cells on the same PostgreSQL, measured in turns: `node --import tsx --conditions=source bench/cells.ts
- * [--seconds N] [--rounds N]`, after `npm run build`.
+ * Measures the cost of a second cell for creating payments, and the effect of a stalled cell on the other one. Alternates between
+ * two servers, one of which has two cells on the same PostgreSQL. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/cells.ts [--seconds N] [--rounds N]`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,11 +17,11 @@ import { median } from './support/statistics.ts';
 import { removeFolder, type Shop, startTill, type Till } from './support/till.ts';
 
 const warmupMs = 1000;
-/** Of one cell at a time: with fewer, fewer payments share a commit, and each costs more. */
+/** Connections to one cell at a time. With fewer, fewer payments share a commit, and each costs more. */
 const connections = 8;
-/** Where the longest times are measured: more would wait for the processor, whatever stands still. */
+/** Connections for the measurement of maximum latencies. With more, requests would wait for the CPU in any case. */
 const calmConnections = 2;
-/** Clients of the cell that stands still. */
+/** The number of clients of the stalled cell. */
 const stuckClients = 32;
 
 async function openTill(cleanup: Cleanup): Promise<Till> {
@@ -46,7 +46,7 @@ async function addCell(till: Till, cleanup: Cleanup): Promise<{ shop: Shop; db: 
   return { shop, db };
 }
 
-/** One payment. @returns the status */
+/** Creates one payment. @returns the HTTP status */
 async function ask({ port, secretKey }: Shop): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/payments`, {
     method: 'POST',
@@ -74,7 +74,7 @@ async function ask({ port, secretKey }: Shop): Promise<number> {
   return answer.status;
 }
 
-/** Many clients of a cell of which no statement ends. @returns ends it, with how they were answered */
+/** Stalls a cell with a table lock, and starts many clients of it. @returns a function that ends this and counts the statuses */
 async function standStill(shop: Shop, db: pg.Client): Promise<() => Promise<ReadonlyMap<number, number>>> {
   await db.query('begin');
   await db.query('lock table operations in access exclusive mode');
@@ -88,7 +88,7 @@ async function standStill(shop: Shop, db: pg.Client): Promise<() => Promise<Read
     }
   };
   const running = Array.from({ length: stuckClients }, client);
-  // Until every place of the cell is taken.
+  // Wait until the clients have taken every place of the cell.
   await new Promise((resolve) => setTimeout(resolve, 3000));
   return async () => {
     stopped = true;
@@ -127,7 +127,7 @@ async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<vo
   const costs: number[] = [];
   const tails: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    // There and back, so that a machine that becomes faster or slower meanwhile does so for each of them.
+    // The second half runs in reverse order, so that a change of the machine's speed affects all of them alike.
     const [one1, home1, east1, east2, home2, one2] = [
       await run(one, one),
       await run(two, two),

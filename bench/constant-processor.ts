@@ -1,7 +1,7 @@
 /**
- * Answers every charge of processor_a alike, over its real wire (Adyen Checkout API, `POST /payments`), at once or after as many
- * milliseconds as its parameter says, and sends no notification: what is measured with it is Till alone, without the
- * simulator's ledger.
+ * A stand-in for processor_a that sends the same response to every charge, over the real protocol (Adyen Checkout API,
+ * `POST /payments`), after the number of milliseconds in its parameter, and sends no notifications. It measures Till alone,
+ * without the simulator's ledger.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';

@@ -1,6 +1,7 @@
 /**
- * What keeping home and a cell in step costs at size: the four fingerprints that are made for each cell every two seconds, and
- * the copying where one differs: `node --import tsx --conditions=source bench/copies.ts`, after `npm run build`.
+ * Measures the cost of synchronizing home and a cell with many accounts: the four fingerprints that are computed for each cell
+ * every two seconds, and the copying if one differs. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/copies.ts`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ const sizes = [1_000, 10_000, 50_000] as const;
 const peoplePerAccount = 3;
 const rounds = 9;
 
-/** A person in each account, and two who work for a hundred accounts each. */
+/** Seeds one user for each account, and two users who are members of a hundred accounts each. */
 const seedHome = `
   insert into account_cells select 'acct_' || i, 'east', 1000000 + 2 * i, 1000001 + 2 * i, 'Shop ' || i, 'processor_a', 'live', 'active', 'Europe/Berlin', 0
   from generate_series($1::int, $2::int) i;`;
@@ -38,7 +39,7 @@ const seedCell = `
   insert into accounts select 'acct_' || i, 'Shop ' || i, 'processor_a', 'live', 'active', true, 'Europe/Berlin', 0, now()
   from generate_series($1::int, $2::int) i`;
 
-/** A client of its own, as the owner of the tables. */
+/** Opens a separate connection, as the owner of the tables. */
 async function connect(url: string, cleanup: Cleanup): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
@@ -66,7 +67,7 @@ async function timed(work: () => Promise<unknown>, times: number): Promise<strin
 await runToEnd(async (cleanup) => {
   const folder = await mkdtemp(join(tmpdir(), 'till-bench-'));
   cleanup.add(() => removeFolder(folder));
-  // The server shows how a cell is set up; it copies nothing while the statements are measured by hand.
+  // The server is only needed to set up the cell. The statements are measured directly, without its periodic copying.
   const till = await startTill(folder, null, cleanup);
   await till.db.query('create database east');
   const url = till.databaseUrl.replace(/\/[^/?]*(\?|$)/, '/east$1');

@@ -1,7 +1,7 @@
 /**
- * How fast payments that exist are confirmed, captured and refunded, and how fast they are listed, beside pgbench with the
- * two commits that each such operation makes: `node --import tsx --conditions=source bench/flows.ts [--seconds N]
- * [--rounds N]`, after `npm run build`.
+ * Measures how fast existing payments are confirmed, captured, refunded and listed, compared with pgbench running the two commits
+ * of such an operation. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/flows.ts [--seconds N] [--rounds N]`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
@@ -29,17 +29,17 @@ import {
 } from './support/till.ts';
 import { prepareTwoCommits } from './two-commits.ts';
 
-/** What an operation is tried on in one round; at most some 600 a second are confirmed for long on two cores. */
+/** The number of payments for one operation in one round. Two cores sustain at most some 600 confirms per second. */
 const perRound = 1500;
 const atOnce = 32;
 
-/** An operation on payments that wait for it. */
+/** An operation, and how to prepare payments for it. */
 interface Flow {
   readonly label: string;
-  /** What the first version reached ÷ two commits. */
+  /** The ratio of the first version's throughput to that of the two commits. */
   readonly firstVersion: number;
   readonly shop: Shop;
-  /** @returns the payment's id */
+  /** Creates a payment for the operation. @returns its id */
   readonly prepare: () => Promise<string>;
   readonly request: readonly string[];
   readonly expect: GeneratorJob['expect'];

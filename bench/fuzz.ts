@@ -1,7 +1,7 @@
 /**
- * Many requests with something wrong about them for every operation of the API:
- * `npm run fuzz -- [--seed N] [--cases 10000] [--operation NAME] [--only NUMBER]`. Any 5xx, any answer that the contract
- * does not name and any that takes longer than a second is printed, and ends it with code 1.
+ * Sends many invalid requests to every operation of the API:
+ * `npm run fuzz -- [--seed N] [--cases 10000] [--operation NAME] [--only NUMBER]`. Prints every 5xx, every response that the
+ * contract does not allow, and every response that takes longer than a second. If there are any, the exit code is 1.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -1,7 +1,7 @@
 /**
- * The same requests on a small and on a large table: `node --import tsx --conditions=source bench/growth.ts [--rows N]
- * [--seconds N] [--rounds N]`, after `npm run build`. Both servers run, each on a database of its own that is seeded by
- * SQL, and are measured in turn.
+ * Compares the same requests on a small and on a large table. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/growth.ts [--rows N] [--seconds N] [--rounds N]`. Both servers run, each on a
+ * separate database that is seeded by SQL, and are measured alternately.
  */
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ async function openPlace(rows: number, folder: string, cleanup: Cleanup): Promis
   };
 }
 
-/** What the database takes for a page and for the count, in milliseconds: the median of some repeats, one at a time. */
+/** Measures the database's time for a page and for the count: the median of sequential repeats, in milliseconds. */
 async function inSql({ till, tenant, rows }: Place): Promise<string> {
   const milliseconds = async (text: string, values: unknown[]): Promise<string> => {
     const taken: number[] = [];
@@ -118,7 +118,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
         const job: GeneratorJob = { ...times, ...request, port: place.till.port };
         const roles = { server: place.till.pid, postmaster: place.till.postmaster };
         const result = await generator.run(job, times.measureMs + 30_000, roles);
-        // The first round fills caches and compiles.
+        // The first round only warms up caches and the JIT compiler.
         if (round === 0) continue;
         const key = label(name, place);
         measured.set(key, [...(measured.get(key) ?? []), result]);

@@ -1,6 +1,6 @@
 /**
- * The hot path beside its floors, its latency at half load, and memory: `node --import tsx --conditions=source bench/hot.ts
- * [--seconds N] [--rounds N]`, after `npm run build`.
+ * Measures the throughput of the hot path compared with its baselines, its latency at half load, and memory. Run after
+ * `npm run build`: `node --import tsx --conditions=source bench/hot.ts [--seconds N] [--rounds N]`.
  */
 import { fork } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
@@ -51,7 +51,7 @@ async function startBare({ answer, list }: Seed, cleanup: Cleanup): Promise<{ pi
   return { pid: child.pid ?? 0, port };
 }
 
-/** Every 201 must stand in the tables, and be one charge: else the speed was bought with lost or double payments. */
+/** Checks that every 201 has one row and one charge: otherwise the speed came from lost or duplicate payments. */
 async function checkWritten(till: Till, created: number): Promise<void> {
   const { payments, charges } = await countWritten(till);
   if (payments !== created || charges !== created) {
@@ -59,10 +59,10 @@ async function checkWritten(till: Till, created: number): Promise<void> {
   }
 }
 
-/** Creates at a steady rate. */
+/** Creates payments at a steady rate. */
 type AtRate = ReturnType<typeof steadyLoad>;
 
-/** What creates feel at a steady rate of payments a second, in a line. */
+/** Measures the latency of creates at a steady rate of payments per second. @returns one line of text */
 async function createAtRate(
   { connections, seconds }: Options,
   label: string,
@@ -75,7 +75,7 @@ async function createAtRate(
   return `${halfLoadLine(label, perSecond, 201, result)} (first: 30, goal: 20)`;
 }
 
-/** Creates with a processor outside of the process, which keeps no ledger: they are counted in the tables alone. */
+/** Prepares creates with a processor in another process. It keeps no ledger, so that only the rows can be counted. */
 async function prepareOutside(
   till: Till,
   load: (request: Request, server: number, onDone: (result: LoadResult) => void) => Course['run'],
@@ -109,7 +109,7 @@ const prepareFloor = (
 ): Promise<TwoCommits> =>
   prepareTwoCommits({ till, folder, seed, cleanup, connections, request: keptRequest() });
 
-/** Sets everything up and returns what one round consists of. */
+/** Sets everything up. @returns the courses of one round */
 async function prepare(options: Options, folder: string, cleanup: Cleanup) {
   const till = await startTill(folder, options.profileFolder && resolve(options.profileFolder), cleanup);
   const seed = await seedPayments(till, seeded);
@@ -155,7 +155,7 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
     return result;
   };
   const run = openLoad(cleanup);
-  /** What reads feel at a steady rate. */
+  /** Measures the latency of reads at a steady rate. */
   const readAtRate = async (label: string, { port, request, values, expect }: Request, perSecond: number) => {
     await untilQuiet();
     const { connections, seconds } = options;
@@ -181,7 +181,7 @@ async function prepare(options: Options, folder: string, cleanup: Cleanup) {
 
 const megabytes = (pid: number) => Math.round(residentBytes(pid) / 2 ** 20);
 
-/** Latency in open loop at half of what was measured, and what memory all of this took. */
+/** Measures the open-loop latency at half of the measured throughput, and the memory used so far. */
 async function halfLoad(
   { till, atRate, outsideAtRate, readAtRate, reads }: Awaited<ReturnType<typeof prepare>>,
   figures: readonly Figure[],
@@ -212,9 +212,9 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const idle = megabytes(till.pid);
   const measureMs = options.seconds * 1000;
   const rounds: Round[][] = courses.map(() => []);
-  // Compiles the hot paths of both sides before anything counts.
+  // Warms up the JIT compiler on both sides before the measurement.
   for (const course of courses) await course.run(warmupMs, warmupMs);
-  // Autovacuum does the same within a minute; until then the plans of both sides are those for empty tables.
+  // Autovacuum would do the same within a minute. Until then both sides would use query plans for empty tables.
   if (!options.cold) await till.db.query('analyze');
   for (let round = 1; round <= options.rounds; round += 1) {
     for (const [index, course] of courses.entries()) {

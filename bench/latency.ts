@@ -1,6 +1,6 @@
 /**
- * What Till adds to the time of a processor that answers after 100 ms, at 500 creates a second, in open loop:
- * `node --import tsx --conditions=source bench/latency.ts [--seconds N] [--rounds N]`, after `npm run build`.
+ * Measures the latency that Till adds to a processor which responds after 100 ms, at 500 creates per second in open loop. Run
+ * after `npm run build`: `node --import tsx --conditions=source bench/latency.ts [--seconds N] [--rounds N]`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

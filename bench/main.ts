@@ -1,4 +1,4 @@
-/** Everything that is measured, in one run: each part in a process of its own, one after the other. */
+/** Runs all benchmarks one after the other, each in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpus, totalmem } from 'node:os';
@@ -14,7 +14,7 @@ const measured = [
   'start-up',
   'growth',
 ] as const;
-/** Takes sizes of its own instead of rounds. */
+/** Benchmarks that do not accept the common options. */
 const withoutOptions = new Set<string>(['webhooks/webhooks']);
 
 let running: ChildProcess | undefined;
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     `${cpus().length} x ${model}, ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.version}\n`,
   );
   let stopped = false;
-  // Each part undoes what it began before it ends; the next one does not begin.
+  // The running benchmark cleans up before it ends. The next one is not started.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       stopped = true;

@@ -1,6 +1,6 @@
 /**
- * How long the server takes to start, from an empty data folder and from one that is there, and the memory that it takes
- * before anybody asks: `node --import tsx --conditions=source bench/start-up.ts [--rounds N]`, after `npm run build`.
+ * Measures the start of the server with an empty and with an existing data folder, and its memory before the first request. Run
+ * after `npm run build`: `node --import tsx --conditions=source bench/start-up.ts [--rounds N]`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,8 @@
 /**
- * What each statement of one create costs, by pg_stat_statements, in time of the executor and bytes of log, with the simulator
- * and with a processor outside of the process: `node --import tsx --conditions=source bench/statements.ts [--seconds N]`,
- * after `npm run build`. Times hold waiting for a core too; bytes and calls do not depend on the machine.
+ * Measures the cost of each statement of one create with pg_stat_statements, in executor time and bytes of WAL, with the
+ * simulator and with a processor in another process. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/statements.ts [--seconds N]`. The times include waiting for a core; bytes and
+ * calls do not depend on the machine.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,7 @@ interface Statement {
   readonly bytes: number;
 }
 
-/** Tables that a statement writes, or else reads. */
+/** The tables that a statement writes or, if it writes none, reads. */
 function tablesOf(query: string): string {
   const written = [...query.matchAll(/\b(insert into|update|delete from) ([a-z_.]+)/g)].map(
     ([, verb = '', name = '']) => `${verb.split(' ')[0]} ${name}`,

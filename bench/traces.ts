@@ -1,7 +1,8 @@
 /**
- * What traces cost creates of payments: two servers, one of which exports a share of its traces to a collector that takes
- * everything, measured in turns: `node --import tsx --conditions=source bench/traces.ts [--seconds N] [--rounds N]`, after
- * `npm run build`. `TILL_BENCH_RATIO` is the share, 0.01 where it is not set.
+ * Measures the cost of traces for creating payments. Alternates between two servers, one of which exports a share of its traces
+ * to a collector that accepts everything. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/traces.ts [--seconds N] [--rounds N]`. `TILL_BENCH_RATIO` sets the share; the
+ * default is 0.01.
  */
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
@@ -19,12 +20,12 @@ import { median } from './support/statistics.ts';
 import { removeFolder, startTill, type Till } from './support/till.ts';
 
 const warmupMs = 1000;
-/** Few enough that a busy machine refuses none. */
+/** Few enough that even a busy machine refuses no request. */
 const maxConnections = 16;
-/** The goal of the share that traces may cost at 1 %. */
+/** The minimum throughput with 1 % of traces, relative to the throughput without traces. */
 const goal = 0.95;
 
-/** Takes what is exported and counts its bytes. */
+/** Starts a collector that accepts every export and counts its bytes. */
 async function openCollector(cleanup: Cleanup) {
   let bytes = 0;
   const server = createServer((request, response) => {
@@ -45,7 +46,7 @@ async function openTill(settings: Readonly<Record<string, string>>, cleanup: Cle
   return startTill(folder, null, cleanup, undefined, settings);
 }
 
-/** Seconds of the server's processor time for each create. */
+/** The server's CPU seconds for each create. */
 const cpuOf = ({ cpu, perSecond }: Round) => (cpu.server ?? Number.NaN) / perSecond;
 
 async function bench(options: Options, cleanup: Cleanup): Promise<void> {
@@ -75,7 +76,7 @@ async function bench(options: Options, cleanup: Cleanup): Promise<void> {
   const ratios: number[] = [];
   const cpuRatios: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    // Each goes first every other time.
+    // The servers alternate in going first.
     const turns = round % 2 === 1 ? [off, on] : [on, off];
     const results = new Map<Till, Round>();
     for (const till of turns) results.set(till, await run(till, 1000 * seconds));

@@ -1,4 +1,4 @@
-/** Stands in for pgbench where that is not installed: the same calls through the `pg` driver. */
+/** Replaces pgbench if it is not installed: makes the same calls through the `pg` driver. */
 import pg from 'pg';
 import type { LoadMessage } from './support/load-process.ts';
 import { percentiles } from './support/statistics.ts';

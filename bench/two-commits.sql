@@ -1,6 +1,6 @@
--- A copy of what a create writes, frozen, so that ratios of different months compare. Left out is what would slow
--- down single-row commits of one merchant without being of their nature: the dense counters (a sequence numbers
--- instead) and the references to the one account row.
+-- A frozen copy of the writes of a create, so that ratios of different months can be compared. It leaves out what would slow
+-- down single-row commits of one merchant without being inherent in them: the dense counters (replaced by a sequence)
+-- and the foreign keys to the one account row.
 create schema two_commits;
 set search_path = two_commits;
 
@@ -97,7 +97,7 @@ create table idempotency_keys (
 
 create index on idempotency_keys using brin (created_at);
 
--- Commit 1: claim, payment, intent.
+-- Commit 1: the claim of the idempotency key, the payment, and the intent of the operation.
 create function begin_payment(request json, out payment text, out idem_key text) language plpgsql as $$
 declare
   number bigint := nextval('two_commits.numbers');
@@ -118,7 +118,7 @@ begin
       'intent', now(), null);
 end $$;
 
--- Commit 2: the processor's answer on payment and operation, the event, the stored answer.
+-- Commit 2: the processor's response on payment and operation, the event, and the stored response.
 create function settle_payment(payment text, idem_key text, event text, answer text) returns boolean
 language plpgsql as $$
 begin

@@ -11,7 +11,7 @@ import type { Seed, Till } from './support/till.ts';
 import type { TwoCommitsJob } from './two-commits-load.ts';
 
 export interface TwoCommits {
-  /** What carries it out, for the table. */
+  /** The name of the program that runs it, for the table. */
   readonly label: string;
   readonly round: (warmupMs: number, measureMs: number) => Promise<Round>;
 }
@@ -20,7 +20,7 @@ export interface TwoCommitsDependencies {
   readonly till: Till;
   readonly folder: string;
   readonly connections: number;
-  /** The body of one request, without card number and security code, as it is kept. */
+  /** The stored part of a request body, without card number and security code. */
   readonly request: string;
   readonly seed: Seed;
   readonly cleanup: Cleanup;
@@ -30,7 +30,7 @@ const script = `select payment, idem_key from two_commits.begin_payment(:request
 select two_commits.settle_payment(:payment, :idem_key, :event, :answer);
 `;
 
-/** Lays out the baseline's tables in the server's own database and finds the program that loads them. */
+/** Creates the baseline's tables in the server's database, and finds the program that produces the load. */
 export async function prepareTwoCommits(deps: TwoCommitsDependencies): Promise<TwoCommits> {
   await deps.till.db.query(await readFile(new URL('two-commits.sql', import.meta.url), 'utf8'));
   await deps.till.db.query('set search_path = public');
@@ -49,7 +49,7 @@ function findPgbench(): string | undefined {
   try {
     versions = readdirSync('/usr/lib/postgresql').sort((a, b) => Number(b) - Number(a));
   } catch {
-    // Not Debian's layout.
+    // The folder exists only in Debian's layout.
   }
   const places = [...versions.map((version) => `/usr/lib/postgresql/${version}/bin/pgbench`), 'pgbench'];
   return places.find((place) => spawnSync(place, ['--version'], { timeout: 5000 }).status === 0);
@@ -74,7 +74,7 @@ async function runPgbench(deps: TwoCommitsDependencies, run: PgbenchRun): Promis
   const { till, folder, seed, cleanup } = deps;
   const { warmupMs, measureMs } = run;
   const url = new URL(till.databaseUrl.replace('@/', '@localhost/'));
-  // One second more than is used: the log's first line marks the start, and that comes late.
+  // One second longer than measured: the first line of the log marks the start, and it is written late.
   const seconds = Math.ceil((warmupMs + measureMs) / 1000) + 1;
   const flags = `-n -M prepared -c ${run.clients} -j 1 -T ${seconds} -l`.split(' ');
   const variables = { request: deps.request, event: seed.event, answer: seed.answer };
@@ -109,7 +109,7 @@ async function runPgbench(deps: TwoCommitsDependencies, run: PgbenchRun): Promis
   return { ...(await readTransactions(folder, warmupMs, measureMs)), cpu: await cpu };
 }
 
-/** Half a second is left out for opening the connections. */
+/** Measures the CPU during the load, but not during the first half second, in which connections are opened. */
 async function measureDuring(child: ChildProcess, postmaster: number, warmupMs: number, measureMs: number) {
   const { pid } = child;
   const roles = { postmaster, ...(pid === undefined ? {} : { generator: pid }) };
@@ -121,7 +121,7 @@ async function measureDuring(child: ChildProcess, postmaster: number, warmupMs: 
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Counts from pgbench's own log, so that warm-up and window are those of the other side. */
+/** Counts the transactions in pgbench's own log, so that warm-up and measured window are the same as for Till. */
 async function readTransactions(folder: string, warmupMs: number, measureMs: number) {
   const names = (await readdir(folder)).filter((name) => name.startsWith('transactions.'));
   const latencies: number[] = [];
@@ -129,7 +129,7 @@ async function readTransactions(folder: string, warmupMs: number, measureMs: num
     const path = join(folder, name);
     const lines = (await readFile(path, 'latin1')).trimEnd().split('\n');
     await rm(path);
-    // client, transaction, microseconds it took, script, second and microsecond of its end
+    // The columns are client, transaction, duration in microseconds, script, second and microsecond of the end.
     const rows = lines.map((line) => line.split(' ').map(Number));
     const endOf = (row: readonly number[] | undefined) => (row?.[4] ?? 0) * 1000 + (row?.[5] ?? 0) / 1000;
     const from = endOf(rows[0]) + warmupMs;

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 
 /*
- * Runs scripts of package.json beside each other: `node tools/in-parallel.mjs check suite -- [of the last one]`. The last one
- * prints as it goes and comes first for the processors; what the others say is printed when they are over. Ends with 1 where
- * one of them fails.
+ * Runs scripts of package.json in parallel: `node tools/in-parallel.mjs check suite -- [arguments of the last one]`. The last one
+ * prints directly and has the higher CPU priority. The output of the others is printed when they have ended. The exit code is 1
+ * if any of them fails.
  */
-// The compiler and the linter are written in Go. They need 2 GiB: below the limit to collect garbage would only take time.
+// For programs written in Go, such as the compiler and the linter. They need 2 GiB; collecting garbage below the limit would only
+// cost time.
 const env = { GOGC: 'off', GOMEMLIMIT: '3GiB', ...process.env };
 
 const words = process.argv.slice(2);

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
-/** What is read or loaded from a build for so long after the next one stays there. */
+/** How long old builds are kept, since running processes may still load files from them. */
 const retentionMs = 60 * 60 * 1000;
 
 async function hashOf(folder) {
@@ -18,7 +18,7 @@ async function hashOf(folder) {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Gives a folder its name; one of that name has the same content. */
+/** Renames a new folder to its final name. If that exists, it has the same content, because the name has the hash of it. */
 async function settle(fresh, folder) {
   try {
     await rename(fresh, folder);
@@ -28,19 +28,19 @@ async function settle(fresh, folder) {
   }
 }
 
-/** Where a link leads; undefined: there is none, or a folder stands there. */
+/** The target of a symbolic link; undefined if there is none, or if the path is a folder. */
 const leadsTo = (place) => readlink(place).catch(() => undefined);
 
-/** Makes the link lead elsewhere in one step: a reader finds the old or the new. */
+/** Replaces a symbolic link atomically: a reader finds either the old or the new target. */
 async function pointAt(place, name, link) {
   await symlink(name, link);
   const there = await lstat(place).catch(() => undefined);
-  // A build of before links were used.
+  // A folder is a build from before links were used.
   if (there?.isDirectory()) await rm(place, { recursive: true });
   await rename(link, place);
 }
 
-/** Names of builds: other files may begin like one. */
+/** The suffixes of builds. Other files may begin with the same name. */
 const isBuild = /^-(?:[0-9a-f]{12}|new-[0-9a-f-]{36}(?:-link)?)$/;
 
 async function removeOld(place, keep, now) {
@@ -56,9 +56,9 @@ async function removeOld(place, keep, now) {
 }
 
 /**
- * Builds into a new folder beside the place and then makes the place, a link, lead there in one step. What runs meanwhile
- * goes on with the files that it began with: the build before stays, and any other one for an hour.
- * @param {string} place where the result is found
+ * Builds into a new folder next to `place`, and then atomically makes `place` a symbolic link to it. Running processes keep using
+ * the files that they started with: the previous build is kept, and older ones for an hour.
+ * @param {string} place the path of the link to the result
  * @param {(folder: string) => Promise<unknown>} build writes everything into the folder
  * @param {number} [now] in milliseconds since 1970
  */

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /*
- * The licences of the packages that a bundle is made of. They ask for their text to go with every copy, and a bundler leaves
- * it behind.
+ * Collects the licences of the packages in a bundle. Licences require that their text accompanies every copy, and a bundler drops
+ * it.
  */
 const licenceFile = /^(licen[cs]e|copying|notice)([-._].*)?$/i;
 
 /**
- * The folder of the npm package that a file belongs to; undefined for a file of our own.
+ * The folder of the npm package that a file belongs to; undefined for Till's own files.
  * @param {string} file
  */
 function packageFolder(file) {
@@ -33,9 +33,9 @@ function noticeOf(folder) {
 }
 
 /**
- * The text of THIRD-PARTY-NOTICES for a bundle: each package with version, licence and its text, by name.
+ * The text of THIRD-PARTY-NOTICES for a bundle: each package with its version, licence and licence text, sorted by name.
  * @param {Iterable<string>} inputs the files that went into the bundle
- * @param {string} [folder] where relative ones of them begin
+ * @param {string} [folder] the folder to which relative paths refer
  */
 export function thirdPartyNotices(inputs, folder = process.cwd()) {
   const folders = new Set();

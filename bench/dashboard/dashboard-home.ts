@@ -1,7 +1,7 @@
 /*
- * How long the dashboard's home page takes with a million payments:
+ * Measures the queries of the dashboard's home page with a million payments:
  *   node --import tsx --conditions=source bench/dashboard/dashboard-home.ts [payments]
- * It starts a PostgreSQL of its own, fills it, counts, and reads what the page shows.
+ * Starts a separate PostgreSQL, fills it, builds the counters, and reads the data of the page.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const rounds = 15;
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 const now = systemClock.now();
 
-/** Payments spread over 90 days: three currencies, nine in ten approved, six reasons and unfinished ones. */
+/** Payments over 90 days in three currencies: nine in ten are approved, the others have six decline reasons or are unfinished. */
 const paymentsSql = `insert into payments (tenant, id, seq, status, version, event_count, amount,
     currency, capture_method, method_type, brand, last4, failure_code, authorization_expires, request, created_at)
   select $1, 'pay_' || lpad(n::text, 24, '0'), n,
@@ -95,7 +95,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return systemClock.elapsed() - start;
 }
 
-/** The middle and the slowest of some rounds, in milliseconds. */
+/** Prints the median and the maximum of several rounds, in milliseconds. */
 async function report(label: string, work: () => Promise<unknown>): Promise<void> {
   await work();
   const times: number[] = [];

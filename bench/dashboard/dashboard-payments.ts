@@ -1,7 +1,7 @@
 /**
- * How fast the dashboard's list of payments answers over many payments: `node --import tsx --conditions=source
- * bench/dashboard/dashboard-payments.ts [--rows N]`, after `npm run build`. Starts the built server on a database of its own, seeds
- * it by SQL and asks for the first page of several views over HTTP, as the browser does.
+ * Measures the response time of the dashboard's list with many payments. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/dashboard/dashboard-payments.ts [--rows N]`. Starts the built server on a separate
+ * database, seeds it by SQL, and requests the first page of several views over HTTP, as the browser does.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ import { Cleanup } from '../support/cleanup.ts';
 import { removeFolder, startTill, type Till } from '../support/till.ts';
 import { seedPayments } from './dashboard-seed.ts';
 
-/** What a first page may take at the server. */
+/** The target for the server's response time of a first page. */
 const targetMs = 300;
 const repeats = 15;
 
-/** The views that are measured, by their query. */
+/** The measured views with their query parameters. */
 const views: readonly (readonly [name: string, query: Record<string, string>])[] = [
   ['unfiltered', {}],
   ['unfiltered, page 10,000', { page: '10000' }],
@@ -48,7 +48,7 @@ interface Staff {
   readonly ask: (path: string) => Promise<{ readonly status: number; readonly text: string }>;
 }
 
-/** Signs a person in, as the browser does. */
+/** Signs a user in, as the browser does. */
 async function signIn(till: Till, environment: Record<string, string>): Promise<Staff> {
   const [email, password] = ['bench@shop.example', 'a long enough password'];
   const parameters = [
@@ -86,7 +86,7 @@ async function signIn(till: Till, environment: Record<string, string>): Promise<
 const middle = (sorted: readonly number[]) => sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 const shown = (ms: number) => ms.toFixed(1).padStart(8);
 
-/** Asks for one view again and again. @returns milliseconds: the first time, the median and the slowest of the rest */
+/** Requests one view repeatedly. @returns milliseconds of the first request, and the median and maximum of the others */
 async function measure(staff: Staff, query: Record<string, string>) {
   const path = `/payments?${new URLSearchParams(query).toString()}`;
   const times: number[] = [];
@@ -103,7 +103,7 @@ async function measure(staff: Staff, query: Record<string, string>) {
   return { first, median: middle(sorted), slowest: sorted.at(-1) ?? Number.NaN, answer: JSON.parse(text) };
 }
 
-/** Exports one month. @returns what it took, in words */
+/** Exports one month. @returns a text with the duration */
 async function measureExport(staff: Staff): Promise<string> {
   const month = { created_gte: '2025-11-01T00:00:00Z', created_lt: '2025-12-01T00:00:00Z' };
   const begin = performance.now();

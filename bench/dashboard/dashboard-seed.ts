@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-/** Ids begin with their time in base36, as those of the server do. */
+/** Encodes a number in base 36: ids begin with their time in base 36, as the server's ids do. */
 const base36 = `create function pg_temp.base36(value bigint) returns text language plpgsql immutable as $$
   declare digits text := ''; rest bigint := value;
   begin
@@ -24,7 +24,7 @@ const customers = `insert into customers (tenant, id, seq, email, email_folded, 
     to_timestamp(1750000000 + n * 100)
   from generate_series(1, $2::int) n`;
 
-/** Every 30 seconds one, from October 2025; the statuses and methods of a shop. */
+/** One payment every 30 seconds from October 2025, with the usual statuses and payment methods of a shop. */
 const payments = `insert into payments (tenant, id, seq, status, version, event_count, amount, currency,
     customer_id, reference, capture_method, method_type, brand, bin, last4, exp_month, exp_year, failure_code, upstream,
     request, authentication, created_at)
@@ -51,8 +51,8 @@ const counters = `insert into counters (tenant, list, last)
   values ($1, 'payments', $2), ($1, 'customers', $3)`;
 
 /**
- * Fills an account in test mode that has nothing yet, a fifth as many customers as payments.
- * @returns the number of its tenant
+ * Fills an empty account in test mode with payments, and with a fifth as many customers.
+ * @returns its tenant number
  */
 export async function seedPayments(db: pg.Client, accountId: string, rows: number): Promise<number> {
   const buyers = Math.ceil(rows / 5);
@@ -63,7 +63,7 @@ export async function seedPayments(db: pg.Client, accountId: string, rows: numbe
   );
   const tenant = found[0]?.tenant ?? 0;
   await db.query(customers, [tenant, buyers]);
-  // Each payment looks its customer up: by the index only where the planner knows how many there are.
+  // Each payment looks up its customer. The planner uses the index only if it knows how many customers there are.
   await db.query('analyze customers');
   await db.query(payments, [tenant, rows, buyers]);
   await db.query(counters, [tenant, rows, buyers]);

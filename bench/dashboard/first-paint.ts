@@ -1,7 +1,7 @@
 /**
- * When the dashboard's Home and Payments show their largest content, what moves meanwhile, and how much is loaded, in a browser
- * with an empty cache on a slow phone line: `node --import tsx --conditions=source bench/dashboard/first-paint.ts
- * [--payments N] [--rounds N]`, after `npm run build`. 150 ms, 1.6 Mbit/s and a quarter of the CPU.
+ * Measures the largest contentful paint, the layout shift and the loaded bytes of the dashboard's Home and Payments, in a browser
+ * with an empty cache on a slow phone line (150 ms, 1.6 Mbit/s and a quarter of the CPU). Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/dashboard/first-paint.ts [--payments N] [--rounds N]`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { seedPayments } from './dashboard-seed.ts';
 const line = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 200_000 };
 const slowdown = 4;
 const [email, password] = ['bench@shop.example', 'a long enough password'];
-/** What the packaged browser would be more lenient by than people's. */
+/** Default flags that would make the packaged browser more lenient than a user's browser. */
 const unwanted = /^--(disable-web-security|allow-running-insecure-content|single-process|no-zygote)$/;
 
 interface Visit {
@@ -24,11 +24,11 @@ interface Visit {
   /** Cumulative layout shift. */
   readonly cls: number;
   readonly bytes: number;
-  /** Seconds of scripts on the main thread, with the slowed down processor: what load on the machine changes least. */
+  /** Seconds of scripts on the throttled main thread. Of all figures, other load on the machine affects this one the least. */
   readonly script: number;
 }
 
-/** Runs in the page from its beginning. */
+/** A script that runs in the page before anything else. */
 const observe = `window.seen = { lcp: 0, what: '', cls: 0 };
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
@@ -50,7 +50,7 @@ async function launch(cleanup: Cleanup): Promise<Browser> {
   return browser;
 }
 
-/** @returns the cookies of a person who has signed in */
+/** Signs a user in. @returns the cookies of the session */
 async function signIn(browser: Browser, origin: string, account: string) {
   const context = await browser.newContext();
   const page = await context.newPage();

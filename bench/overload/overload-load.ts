@@ -1,4 +1,4 @@
-/** Requests at a steady rate whatever the answers are, in a process of its own. */
+/** Sends requests at a steady rate, independently of the responses, in a separate process. */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { percentiles } from '../support/statistics.ts';
@@ -6,25 +6,25 @@ import { percentiles } from '../support/statistics.ts';
 export interface OverloadJob {
   readonly port: number;
   readonly connections: number;
-  /** Requests a second; null: as many as there are connections allow, each waiting for its answer. */
+  /** Requests per second; null for as many as the connections allow, each of which waits for its response. */
   readonly perSecond: number | null;
   readonly ms: number;
-  /** The request's text, cut where the value of each request goes in. */
+  /** The request's text, split at the places of the value of each request. */
   readonly request: readonly string[];
-  /** Values in turn; null makes a fresh UUID for each request. */
+  /** Values that are used in turn; null for a new UUID in each request. */
   readonly values: readonly string[] | null;
 }
 
 export interface OverloadResult {
   readonly seconds: number;
   readonly sent: number;
-  /** Could not be sent because every connection still waited for an answer. */
+  /** Requests that were not sent because every connection still waited for a response. */
   readonly heldBack: number;
-  /** Answers by their status. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** 503 answers without `Retry-After`. */
+  /** 503 responses without `Retry-After`. */
   readonly withoutRetryAfter: number;
-  /** Sent, but never answered. */
+  /** Requests that were sent but got no response. */
   readonly unanswered: number;
   /** Connections that broke. */
   readonly broken: number;
@@ -113,7 +113,7 @@ class Load {
         socket.write(this.#job.request.join(this.#value()), 'latin1');
       });
       socket.on('data', (chunk) => {
-        // An idle connection's 408, before the server closes it.
+        // The server sends 408 on an idle connection before it closes it.
         if (sentAt === null) return;
         const data: Buffer = pending === null ? chunk : Buffer.concat([pending, chunk]);
         const isWhole = this.#read(data, sentAt);
@@ -135,7 +135,7 @@ class Load {
     });
   }
 
-  /** Whether the answer is complete. */
+  /** @returns whether the response is complete */
   #read(data: Buffer, sentAt: number): boolean {
     const end = data.indexOf(headEnd);
     if (end === -1) return false;
@@ -155,5 +155,5 @@ process.on('message', (job: OverloadJob) => {
   void new Load(job).run().then((result) => process.send?.(result));
 });
 process.on('disconnect', () => process.exit());
-// Only the parent decides when this ends, after a Ctrl-C that reaches both.
+// Ctrl-C reaches parent and child. Only the parent decides when this process ends.
 process.on('SIGINT', () => {});

@@ -1,8 +1,8 @@
 /**
- * What ten times as many payments as the server can bear do to those that it lets in, how soon all is normal again, and what
- * a second merchant feels while the first one overloads the server or lets it wait:
+ * Measures the latency of admitted payments under ten times the server's capacity, the time until it recovers, and the effect on
+ * a second merchant while the first one overloads or stalls the server. Run after `npm run build`:
  * `node --import tsx --conditions=source bench/overload/overload.ts [--seconds 60] [--times 10] [--connections 640]
- * [--scenario 'half-sent']`, after `npm run build`. With `--scenario` only those of the second merchant with these words.
+ * [--scenario 'half-sent']`. `--scenario` runs only the second merchant's scenarios with these words in their name.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ import type { OverloadResult } from './overload-load.ts';
 import { measureSecondTenant } from './second-tenant.ts';
 import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
 
-/** Of the capacity: the load that counts as none. */
+/** The share of the capacity that counts as light load. */
 const lightShare = 0.25;
 const maxRecoveryMs = 10_000;
 const windowMs = 500;
@@ -22,7 +22,7 @@ const burstMs = 2000;
 
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** Half-second windows of light load until one is as fast as before and nobody is refused. */
+/** Measures light load in windows of half a second, until one is as fast as before the overload and has no refused requests. */
 async function recovery(load: SteadyLoad, light: Parameters<SteadyLoad>[0], p99: number) {
   const began = performance.now();
   const done: OverloadResult[] = [];
@@ -40,7 +40,7 @@ interface Measured {
   readonly light: OverloadResult;
   readonly burst: OverloadResult;
   readonly crowd: OverloadResult;
-  /** Payments a second. */
+  /** Payments per second. */
   readonly capacity: number;
 }
 
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
     await run({ ...light, ms: 2000 });
     const unloaded = await run({ ...light, ms: 10_000 });
     const tooMuch = { connections: Number(values.connections), perSecond: capacity * Number(values.times) };
-    // A burst is served whole, so those of the first moments wait for longer than those of lasting overload.
+    // A burst is served completely, so that its requests wait longer than requests during lasting overload.
     const burst = await run({ ...tooMuch, ms: burstMs });
     const crowd = await run({ ...tooMuch, ms: Number(values.seconds) * 1000 });
     const back = await recovery(load, light, unloaded.admitted.p99);

@@ -1,4 +1,4 @@
-/** What a second merchant with a light load feels while the first one does its worst. */
+/** Measures the latency of a second merchant with a light load while the first merchant abuses the server. */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -12,27 +12,27 @@ import { paidIn, type SteadyLoad, steadyLoad } from './steady-load.ts';
 export interface Surroundings {
   readonly till: Till;
   readonly cleanup: Cleanup;
-  /** Of the server. */
+  /** The data folder of the server. */
   readonly folder: string;
-  /** Payments of the first merchant, at any rate. */
+  /** Creates payments of the first merchant. */
   readonly first: SteadyLoad;
   readonly capacity: number;
   readonly seconds: number;
 }
 
-/** Begins what the first merchant does. @returns ends it */
+/** Starts the first merchant's load. @returns a function that ends it */
 type Begin = (around: Surroundings) => Promise<() => Promise<unknown>>;
 
-/** One key's own limit (`TILL_RATE_LIMIT_RPS`), which the bench turns off. */
+/** The default rate limit of one key (`TILL_RATE_LIMIT_RPS`), which the benchmark disables. */
 const fullRate = 100;
 const halfSent = 2_000;
 const overdue = 205;
 const tenYears = 10 * 365 * 86_400;
 const settleMs = 3_000;
-/** Light load and what the first merchant does, in turns: a machine's speed changes from minute to minute. */
+/** The rounds, which alternate between light load and the scenario, because a machine's speed changes from minute to minute. */
 const rounds = 3;
 
-/** Takes connections and says nothing. */
+/** Starts a server that accepts connections and never responds. */
 async function blackHole(cleanup: Cleanup): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -63,7 +63,7 @@ const ordinary: Begin = async ({ till, cleanup, seconds }) => {
   return () => sent;
 };
 
-/** As many connections at any time, each with a request of which the last bytes never come. */
+/** Keeps a constant number of connections open, each with a request whose last bytes are never sent. */
 const halfSentBodies: Begin = async ({ till }) => {
   const sockets = new Set<Socket>();
   let isOver = false;
@@ -78,7 +78,7 @@ const halfSentBodies: Begin = async ({ till }) => {
     );
     socket.on('close', () => {
       sockets.delete(socket);
-      // Not at once: it is not the machine's number of new connections that is measured.
+      // A delay, because the rate of new connections is not what this scenario measures.
       if (!isOver) setTimeout(() => isOver || open(), 1_000).unref();
     });
     socket.resume();
@@ -124,7 +124,7 @@ const clockAhead: Begin = async ({ till }) => {
   await Promise.all(
     Array.from({ length: overdue }, () => post(shop, '/api/v1/payments', randomUUID(), body)),
   );
-  // The answer may take as long as all that became due: only the second merchant is of interest.
+  // The response may take as long as all the due work. It is not awaited: only the second merchant is measured.
   const moved = post(shop, '/api/v1/test_helpers/clock/advance', null, { seconds: tenYears }).catch(() => {});
   return () => moved;
 };
@@ -141,7 +141,7 @@ const hangingEndpoints: Begin = async ({ till, cleanup, seconds }) => {
   const sent = load({ connections: 64, perSecond: fullRate, ms: (seconds + 2) * 1000 });
   return async () => {
     await sent;
-    // What waits for them would be tried again in the rounds that follow.
+    // Otherwise their pending deliveries would be retried during the next rounds.
     for (const id of endpoints) await till.command('webhooks', 'delete', id);
   };
 };
@@ -149,7 +149,7 @@ const hangingEndpoints: Begin = async ({ till, cleanup, seconds }) => {
 interface Scenario {
   readonly name: string;
   readonly begin: Begin;
-  /** What the first merchant does instead in light load; absent: nothing. */
+  /** The first merchant's load in the comparison; absent if there is none. */
   readonly instead?: Begin;
 }
 
@@ -162,7 +162,7 @@ const scenarios = (times: number): readonly Scenario[] => [
   { name: `16 endpoints that hang, ${fullRate} payments/s`, begin: hangingEndpoints, instead: ordinary },
 ];
 
-/** Of the rounds of one load. */
+/** The latencies of the second merchant under one load. */
 interface Felt {
   readonly p50: number;
   readonly p99: number;
@@ -194,10 +194,10 @@ function row(name: string, light: Felt, during: Felt): string {
 }
 
 /**
- * Measures each scenario in turns with light load, in which the first merchant sends as many ordinary payments, or nothing
- * where it sends none.
- * @param words of the names of the scenarios that are wanted; '' for all
- * @returns a table, with the medians of the rounds
+ * Measures each scenario alternately with light load, in which the first merchant sends as many ordinary payments as in the
+ * scenario, or none.
+ * @param words part of the names of the scenarios to run; '' for all
+ * @returns a table with the medians of the rounds
  */
 export async function measureSecondTenant(
   around: Surroundings,

@@ -9,7 +9,7 @@ import type { OverloadJob, OverloadResult } from './overload-load.ts';
 export type OpenLoad = (job: OverloadJob) => Promise<OverloadResult>;
 export type SteadyLoad = (shape: Omit<OverloadJob, 'port' | 'request' | 'values'>) => Promise<OverloadResult>;
 
-/** Sends requests at a steady rate, whatever the answers are, from a process of its own. */
+/** Sends requests at a steady rate, independently of the responses, from a separate process. */
 export function openLoad(cleanup: Cleanup): OpenLoad {
   return async (job) => {
     const child = fork(fileURLToPath(new URL('overload-load.ts', import.meta.url)));
@@ -22,7 +22,7 @@ export function openLoad(cleanup: Cleanup): OpenLoad {
   };
 }
 
-/** The same with creates of payments. */
+/** Creates payments at a steady rate, from a separate process. */
 export function steadyLoad(shop: Shop, cleanup: Cleanup): SteadyLoad {
   const headers = { authorization: `Bearer ${shop.secretKey}`, 'idempotency-key': slot };
   const request = httpText('POST', '/api/v1/payments', headers, paymentBody(slot));
@@ -30,7 +30,7 @@ export function steadyLoad(shop: Shop, cleanup: Cleanup): SteadyLoad {
   return (shape) => run({ ...shape, port: shop.port, request, values: null });
 }
 
-/** What a load at half of the measured capacity feels, in a line. @param status which all answers have */
+/** One line about the latency at half of the measured capacity. @param status the expected status of all responses */
 export function halfLoadLine(
   label: string,
   perSecond: number,
@@ -45,5 +45,5 @@ export function halfLoadLine(
   return `${label} at half load, open loop at ${Math.round(perSecond)}/s: p50 ${p50} ms, p99 ${p99} ms; ${sent} sent, ${heldBack} held back`;
 }
 
-/** Payments that were answered as made. */
+/** The number of payments with status 201. */
 export const paidIn = ({ statuses }: OverloadResult): number => statuses['201'] ?? 0;

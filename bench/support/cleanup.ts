@@ -1,4 +1,4 @@
-/** What has to be undone at the end, in reverse order, however the end comes. */
+/** Collects clean-up steps and runs them in reverse order, however the process ends. */
 export class Cleanup {
   readonly #steps: (() => Promise<void> | void)[] = [];
   #running: Promise<void> | undefined;
@@ -7,7 +7,7 @@ export class Cleanup {
     this.#steps.push(step);
   }
 
-  /** Runs every step once, also when one of them fails. */
+  /** Runs every step once, even if one of them fails. */
   run(): Promise<void> {
     this.#running ??= this.#undo();
     return this.#running;
@@ -23,7 +23,7 @@ export class Cleanup {
     }
   }
 
-  /** Cleans up also before an end by a signal or by an error that nobody caught. */
+  /** Also cleans up before the process ends by a signal or by an uncaught error. */
   onAbruptEnd(): void {
     const end = (code: number) => void this.run().finally(() => process.exit(code));
     const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

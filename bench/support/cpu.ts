@@ -1,18 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Share of one core, 1 = one core fully used; null where it is not known. */
+/** Shares of one core: 1 is one fully used core; null if unknown. */
 export interface CpuShares {
   readonly server: number | null;
   readonly postgres: number | null;
   readonly generator: number | null;
-  /** Everything else on the machine: what disturbed the measurement. */
+  /** All other processes on the machine, which disturb the measurement. */
   readonly others: number | null;
 }
 
 export const unknownCpu: CpuShares = { server: null, postgres: null, generator: null, others: null };
 
-/** Whose time counts as what; absent where nobody plays that part. */
+/** The process ids whose CPU time counts for each role; absent if there is none. */
 export interface CpuRoles {
   readonly server?: number;
   readonly postmaster?: number;
@@ -25,13 +25,13 @@ interface Stat {
   readonly endedChildrenTicks: number;
 }
 
-/** Linux reports these times in hundredths of a second on every architecture. */
+/** Linux reports these times in hundredths of a second on all architectures. */
 const ticksPerSecond = 100;
 
 function readStat(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The program's name stands in brackets and may hold anything.
+    // The program's name is in parentheses and may contain any character.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const ticks = (first: number) => Number(fields[first]) + Number(fields[first + 1]);
     return { parent: Number(fields[1]), ownTicks: ticks(11), endedChildrenTicks: ticks(13) };
@@ -46,7 +46,7 @@ export function parentOf(pid: number): number | undefined {
 
 const own = (pid: number | undefined) => (pid === undefined ? undefined : readStat(pid)?.ownTicks);
 
-/** A connection's process hands its time to the postmaster when it ends, so the sum never loses any. */
+/** The CPU time of the postmaster and its children. When a backend ends, its time is added to the postmaster's. */
 function family(postmaster: number | undefined): number | undefined {
   const head = postmaster === undefined ? undefined : readStat(postmaster);
   if (head === undefined) return undefined;
@@ -58,7 +58,7 @@ function family(postmaster: number | undefined): number | undefined {
   return ticks;
 }
 
-/** Busy ticks of all cores; a virtual machine's stolen time counts, since nobody here could use it. */
+/** Busy ticks of all cores. A virtual machine's stolen time counts as busy, since it was not available. */
 function machine(): number | undefined {
   try {
     const [, ...ticks] = readFileSync('/proc/stat', 'latin1').split('\n', 1)[0]?.split(/ +/) ?? [];
@@ -79,7 +79,7 @@ function take({ server, postmaster, generator }: CpuRoles) {
   };
 }
 
-/** Starts a measurement. @returns ends it: the shares between the two calls */
+/** Starts a measurement. @returns a function that ends it and returns the shares between the two calls */
 export function measureCpu(roles: CpuRoles): () => CpuShares {
   const before = take(roles);
   return () => {
@@ -101,8 +101,8 @@ const sampleMs = 250;
 const maxWaitMs = 20_000;
 
 /**
- * Waits until the machine has nothing to do, or for 20 seconds: what a round leaves behind, such as notifications and the
- * log of requests, would otherwise be done in the next one's time.
+ * Waits until the machine is idle, but at most 20 seconds. Otherwise the background work of a round, such as notifications and
+ * the request log, would run during the next one.
  */
 export async function untilQuiet(): Promise<void> {
   const began = performance.now();

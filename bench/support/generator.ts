@@ -1,4 +1,4 @@
-/** HTTP load in a process of its own: plain sockets and a minimal reader, since it shares the cores with the server. */
+/** Produces HTTP load in a separate process, with plain sockets and a minimal parser, since it shares the server's cores. */
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { LoadMessage } from './load-process.ts';
@@ -9,11 +9,11 @@ export interface GeneratorJob {
   readonly connections: number;
   readonly warmupMs: number;
   readonly measureMs: number;
-  /** The request's text, cut where the value of each request goes in. */
+  /** The request's text, split at the places of the value of each request. */
   readonly request: readonly string[];
-  /** Values in turn; null makes a fresh UUID for each request. */
+  /** Values that are used in turn; null for a new UUID in each request. */
   readonly values: readonly string[] | null;
-  /** Sends each value once and measures from the first request to the last answer; the times above do not count. */
+  /** Sends each value once, and measures from the first request to the last response. Then the times above are ignored. */
   readonly once?: boolean;
   readonly expect: { readonly status: number; readonly head: string; readonly body: string };
 }
@@ -66,7 +66,7 @@ class Run {
     });
   }
 
-  /** Ends at once when something went wrong. */
+  /** Waits, but ends at once after a fault. */
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#fault !== null) return resolve();
@@ -78,7 +78,7 @@ class Run {
     });
   }
 
-  /** Every request that was sent is answered, so that what was answered can be compared with what was written. */
+  /** Waits for the responses to all requests, so that their number can be compared with the written rows. */
   async #drain(): Promise<void> {
     this.#stopping = true;
     if (this.#busy === 0) return;
@@ -129,7 +129,7 @@ class Run {
     return request.join(value);
   }
 
-  /** @returns the length of the answer in `data`, undefined where it is not complete yet */
+  /** @returns the length of the response in `data`; undefined if it is not complete yet */
   #read(data: Buffer): number | undefined {
     const end = data.indexOf(headEnd);
     if (end === -1) return undefined;
@@ -160,5 +160,5 @@ function report(message: LoadMessage): void {
 
 process.on('message', (job: GeneratorJob) => void new Run(job).run());
 process.on('disconnect', () => process.exit());
-// Only the parent decides when this ends, after a Ctrl-C that reaches both.
+// Ctrl-C reaches parent and child. Only the parent decides when this process ends.
 process.on('SIGINT', () => {});

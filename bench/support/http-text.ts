@@ -1,7 +1,7 @@
-/** Stands where each request's own value goes; as long as such a value, so that `Content-Length` fits. */
+/** The placeholder of each request's value. It has the same length, so that `Content-Length` is right. */
 export const slot = '00000000-0000-0000-0000-000000000000';
 
-/** A request as it goes over the wire, cut where its own value goes in. */
+/** The text of an HTTP request, split at the places of its value. */
 export function httpText(
   method: string,
   path: string,

@@ -12,14 +12,14 @@ export interface Round {
   readonly cpu: CpuShares;
 }
 
-/** What a load process found out, times in milliseconds. */
+/** The result of a load process. Times are in milliseconds. */
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Correct answers in all, those before and after the measured time included. */
+  /** All correct responses, including those before and after the measured time. */
   readonly answered: number;
-  /** Why the round does not count. */
+  /** The reason why the round does not count; null if it does. */
   readonly fault: string | null;
 }
 
@@ -28,11 +28,11 @@ export type LoadMessage =
   | { readonly kind: 'measured' }
   | { readonly kind: 'done'; readonly result: LoadResult };
 
-/** A process that produces load on demand, so that its work is not ours. */
+/** A child process that produces load on demand, so that its CPU time is measured separately. */
 export class LoadProcess {
   readonly #child: ChildProcess;
 
-  /** @param script its file below `bench/` */
+  /** @param script the path of its file below `bench/` */
   constructor(script: string, cleanup: Cleanup) {
     this.#child = fork(fileURLToPath(new URL(`../${script}`, import.meta.url)));
     cleanup.add(async () => {
@@ -43,8 +43,8 @@ export class LoadProcess {
   }
 
   /**
-   * Runs one job to its end, once the machine is quiet.
-   * @throws Error where any answer was wrong or the process did not end in time
+   * Waits until the machine is idle, and runs one job.
+   * @throws Error if any response was wrong, or the process did not end in time
    */
   async run(job: object, limitMs: number, roles: Omit<CpuRoles, 'generator'>): Promise<Round & LoadResult> {
     await untilQuiet();

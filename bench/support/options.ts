@@ -5,13 +5,13 @@ export interface Options {
   readonly seconds: number;
   readonly rounds: number;
   readonly connections: number;
-  /** Payments in the larger table of the growth. */
+  /** The number of payments in the larger table of the growth benchmark. */
   readonly rows: number;
-  /** Measure creates only, without any baseline: for profiling. */
+  /** Measures only creates and no baseline, for profiling. */
   readonly createOnly: boolean;
-  /** Leave the planner without statistics, as in the first minute of a new database. */
+  /** Leaves the planner without statistics, as in the first minute of a new database. */
   readonly cold: boolean;
-  /** Folder that receives a CPU profile of the server. */
+  /** The folder for a CPU profile of the server; null for none. */
   readonly profileFolder: string | null;
 }
 
@@ -25,7 +25,7 @@ export const usage = `Usage: npm run bench -- [options]
   --prof FOLDER  write a CPU profile of the server into FOLDER
 `;
 
-/** @throws Error for anything that is not an option or out of range */
+/** @throws Error for an unknown option or a value out of range */
 export function readOptions(parameters: readonly string[]): Options | 'help' {
   const { values } = parseArgs({
     args: [...parameters],

@@ -5,8 +5,8 @@ import type { Cleanup } from './cleanup.ts';
 import { paymentBody, post, type Shop, type Till } from './till.ts';
 
 /**
- * Opens an account whose processor is another process, which answers constantly (`constant-processor.ts`).
- * @param delayMs how long each answer takes
+ * Opens an account whose processor is another process with constant responses (`constant-processor.ts`).
+ * @param delayMs the delay of each response
  */
 export async function openOutsideAccount(till: Till, cleanup: Cleanup, delayMs = 0): Promise<Shop> {
   const child = fork(fileURLToPath(new URL('../constant-processor.ts', import.meta.url)), [String(delayMs)]);
@@ -30,7 +30,7 @@ export async function openOutsideAccount(till: Till, cleanup: Cleanup, delayMs =
   return shop;
 }
 
-/** A server knows a connection that a command sets within two seconds; until then the sandbox charges. */
+/** Waits until the server uses the new connection, which takes up to two seconds. Until then the simulator charges. */
 async function untilInForce(till: Till, shop: Shop): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const body = JSON.parse(paymentBody(String(tries))) as object;

@@ -11,13 +11,13 @@ export interface Figure {
   readonly cpu: CpuShares;
 }
 
-/** A figure held against its baseline. */
+/** The comparison of a figure with its baseline. */
 export interface Comparison {
   readonly name: string;
   readonly ratio: number;
-  /** One per pair of rounds, in order. */
+  /** One ratio for each pair of rounds, in order. */
   readonly perRound: readonly number[];
-  /** What it was before, and the targets; null where there are none. */
+  /** The ratios of earlier versions, and the goal; null if there are none. */
   readonly targets: { readonly today: number; readonly first: number; readonly goal: number } | null;
 }
 
@@ -41,7 +41,7 @@ export function toFigure(label: string, rounds: readonly Round[]): Figure {
   };
 }
 
-/** The median of the ratios of neighbouring rounds: what slows the machine down meanwhile slows both of a pair. */
+/** The median of the ratios of neighbouring rounds. If the machine becomes slower, both rounds of a pair are affected. */
 export function compare(
   name: string,
   ours: readonly Round[],
@@ -63,7 +63,7 @@ export interface Report {
 
 const percent = (share: number | null) => (share === null ? '-' : `${Math.round(share * 100)} %`);
 
-/** The table for people. */
+/** Formats the report as a table for people. */
 export function formatReport(report: Report): string {
   const { figures, comparisons } = report;
   const lines = [
@@ -106,7 +106,7 @@ export function formatReport(report: Report): string {
   return lines.join('\n');
 }
 
-/** Columns side by side. */
+/** Aligns columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_cell, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
@@ -120,7 +120,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The same as one line for programs. */
+/** Formats the report as one line of JSON. */
 export function reportJson(report: Report): string {
   const round = (_key: string, value: unknown) =>
     typeof value === 'number' ? Math.round(value * 1000) / 1000 : value;

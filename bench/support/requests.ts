@@ -4,16 +4,16 @@ import type { Round } from './load-process.ts';
 import { paymentBody, type Seed, type Shop, type Till } from './till.ts';
 
 export interface Request extends Pick<GeneratorJob, 'port' | 'request' | 'values' | 'expect'> {
-  /** At most so many connections. */
+  /** The maximum number of connections. */
   readonly max?: number;
 }
 
-/** A slow machine refuses lists of 64 clients that ask again at once: each would wait for longer than 20 ms. */
+/** With 64 clients that request lists in a loop, a slow machine refuses some: each would wait for longer than 20 ms. */
 export const maxListConnections = 32;
-/** Those that are listed in turn: the server reads equal pages that are asked for at the same time once. */
+/** The pages that are listed in turn: the server reads a page only once for concurrent requests for the same page. */
 const pages = Array.from({ length: 50 }, (_none, index) => String(index + 1));
 
-/** What is measured, in the order of one round: each figure of ours beside its baseline. */
+/** One measurement of a round. Each figure of Till is measured next to its baseline. */
 export interface Course {
   readonly label: string;
   readonly run: (warmupMs: number, measureMs: number) => Promise<Round>;
@@ -58,7 +58,7 @@ export const createRequest = ({ port, secretKey }: Shop): Request => ({
   expect: { status: 201, head: '', body: '"status":"succeeded"' },
 });
 
-/** The same answer's fields from a server that does nothing else, asked with the same headers and body. */
+/** Requests to the bare server, with the same headers and body. Its responses have the same fields as Till's. */
 export function bareRequests(port: number, seed: Seed) {
   const authorization = `Bearer ${slot}`;
   const body = '"status":"succeeded"';
@@ -87,7 +87,7 @@ export function bareRequests(port: number, seed: Seed) {
 
 type Run = Course['run'];
 
-/** Each read beside the same answer of the bare server. */
+/** Pairs each read with the same response of the bare server. */
 export const besideBare = (
   ofTill: (request: Request) => Run,
   ofBare: (request: Request) => Run,

@@ -1,7 +1,7 @@
 import { Cleanup } from './cleanup.ts';
 import { type Options, readOptions, usage } from './options.ts';
 
-/** Runs work and undoes what it began, however it ends; what goes wrong is said in a line, with exit code 1. */
+/** Runs work and cleans up, however it ends. An error is printed in one line, with exit code 1. */
 export async function runToEnd(work: (cleanup: Cleanup) => Promise<void>): Promise<void> {
   const cleanup = new Cleanup();
   cleanup.onAbruptEnd();
@@ -15,7 +15,7 @@ export async function runToEnd(work: (cleanup: Cleanup) => Promise<void>): Promi
   }
 }
 
-/** The same with the options of the command line. */
+/** Runs a benchmark as `runToEnd` does, with the options of the command line. */
 export async function runBench(bench: (options: Options, cleanup: Cleanup) => Promise<void>): Promise<void> {
   await runToEnd(async (cleanup) => {
     const options = readOptions(process.argv.slice(2));

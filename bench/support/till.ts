@@ -13,7 +13,7 @@ import { Cleanup } from './cleanup.ts';
 import { parentOf } from './cpu.ts';
 
 const program = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
-/** What `npm start` runs. */
+/** The script that `npm start` runs. */
 const script = fileURLToPath(new URL('../../till', import.meta.url));
 const stopMs = 30_000;
 
@@ -22,24 +22,24 @@ export interface Till extends Shop {
   readonly postmaster: number;
   readonly databaseUrl: string;
   readonly postgresVersion: string;
-  /** For counting what was written; idle while anything is measured. */
+  /** A connection to count rows; idle during measurements. */
   readonly db: pg.Client;
-  /** As the server has it, for commands beside it. */
+  /** The server's environment, for commands. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Runs a command beside the server. */
+  /** Runs a `till` command with the server's environment. */
   readonly command: <T>(...parameters: string[]) => Promise<T>;
   /** Opens another sandbox account. */
   readonly openAccount: (processor: 'processor_a' | 'processor_b') => Promise<Shop>;
 }
 
-/** Who asks. */
+/** An account that sends requests. */
 export interface Shop {
   readonly port: number;
   readonly accountId: string;
   readonly secretKey: string;
 }
 
-/** As `npm start` has it, but for the rate limit: one client stands for all the merchants of the bench. */
+/** The settings of `npm start`, but without a rate limit: one client stands for all merchants. */
 function settings(dataDir: string) {
   return {
     PORT: '0',
@@ -52,8 +52,8 @@ function settings(dataDir: string) {
 }
 
 /**
- * Starts the built server on a database of its own and opens an account on processor_a.
- * @param setting SQL that takes effect at a start of the database: it is run, and the server started again
+ * Starts the built server on a separate database, and opens an account on processor_a.
+ * @param setting SQL that takes effect when the database starts: it is executed, and the server is restarted
  * @param more further settings of the server
  */
 export async function startTill(
@@ -133,7 +133,7 @@ async function startProcess(
   const child = spawn(command, parameters, {
     env: { ...Object.fromEntries(inherited), ...environment },
     stdio: ['ignore', 'pipe', log.fd],
-    // A Ctrl-C must not reach it before the clean-up asks it to end.
+    // In a separate process group, so that Ctrl-C does not reach the server before the clean-up stops it.
     detached: true,
   });
   const ended: Promise<unknown[]> = once(child, 'exit');
@@ -159,7 +159,7 @@ async function startProcess(
 const startFailed = (code: unknown) =>
   new Error(`the server ended with ${String(code)}; run npm start to see why`);
 
-/** A card payment as a shop sends it; the reference differs from payment to payment. */
+/** The body of a typical card payment. The reference differs for each payment. */
 export const paymentBody = (value: string) =>
   JSON.stringify({
     amount: 4990,
@@ -177,7 +177,7 @@ export const paymentBody = (value: string) =>
     failure_url: 'https://shop.example/failed',
   });
 
-/** What a payment's row keeps of the request. */
+/** The part of the request that a payment's row stores. */
 export function keptRequest(): string {
   const { payment_method: method, ...rest } = JSON.parse(paymentBody('')) as {
     payment_method: Record<string, unknown>;
@@ -187,7 +187,7 @@ export function keptRequest(): string {
   return JSON.stringify({ ...rest, payment_method: kept, client });
 }
 
-/** Asks as the shop does. @param key null: none is sent. Rejects for an answer that is no success. */
+/** Sends a request as the shop. Rejects unless the response is a success. @param key idempotency key; null for none */
 export async function post<Answer>(
   shop: Shop,
   path: string,
@@ -212,14 +212,14 @@ export async function post<Answer>(
 export interface Seed {
   readonly keys: string[];
   readonly ids: string[];
-  /** One payment and its event, as answered and as delivered. */
+  /** A payment's response and its event, as JSON. */
   readonly answer: string;
   readonly event: string;
   /** The first page of 20 of the list. */
   readonly list: string;
 }
 
-/** Creates the payments that reads and repeats ask for. */
+/** Creates the payments for reads and repeated requests. */
 export async function seedPayments(till: Till, count: number): Promise<Seed> {
   const keys = Array.from({ length: count }, () => randomUUID() as string);
   const ids: string[] = [];
@@ -253,7 +253,7 @@ async function call(till: Shop, path: string, key?: string): Promise<string> {
   return text;
 }
 
-/** How many payments stand settled, and how many charges the simulated processor really made. */
+/** Counts the settled payments, and the charges in the simulated processor's ledger. */
 export async function countWritten(till: Till): Promise<{ payments: number; charges: number }> {
   const { rows } = await till.db.query<{ payments: number; charges: number }>(
     `with own as (select p.id, p.status from payments p join tenants t using (tenant) where t.account_id = $1)
@@ -264,7 +264,7 @@ export async function countWritten(till: Till): Promise<{ payments: number; char
   return rows[0] ?? { payments: 0, charges: 0 };
 }
 
-/** How many payments of an account stand settled. */
+/** Counts the settled payments of an account. */
 export async function countSettled(till: Till, { accountId }: Shop): Promise<number> {
   const { rows } = await till.db.query<{ payments: number }>(
     `select count(*)::int as payments from payments p join tenants t using (tenant)
@@ -274,7 +274,7 @@ export async function countSettled(till: Till, { accountId }: Shop): Promise<num
   return rows[0]?.payments ?? 0;
 }
 
-/** Removes a folder although a server that is about to end may still write into it. */
+/** Removes a folder. Retries, since a server that is ending may still write into it. */
 export async function removeFolder(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
 }

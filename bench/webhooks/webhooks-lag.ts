@@ -27,7 +27,7 @@ async function pay(till: Till, reference: string): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** Makes payments at a steady rate. @returns when each was answered, in milliseconds since the epoch */
+/** Creates payments at a steady rate. @returns the time of each response, in milliseconds since the epoch */
 async function paySteadily(
   till: Till,
   { label, payments, perSecond }: { label: string; payments: number; perSecond: number },
@@ -44,7 +44,7 @@ async function paySteadily(
   return answered;
 }
 
-/** Milliseconds from a payment's answer to each arrival of its webhooks. */
+/** Milliseconds from a payment's response to the arrival of each of its webhooks. */
 function lagsOf(
   answered: ReadonlyMap<string, number>,
   arrivals: readonly (readonly [payment: string, at: number])[],
@@ -58,7 +58,7 @@ function lagsOf(
   return { ...percentiles(sorted), p95 };
 }
 
-/** How long after a payment's answer its webhooks reach the healthy endpoints, at a steady rate. In milliseconds. */
+/** Measures the milliseconds from a payment's response to the arrival of its webhooks at healthy endpoints, at a steady rate. */
 export async function lag(world: World, label: string, healthy: number, payments: number, perSecond: number) {
   const complete = world.receivers.expect(healthy * payments);
   const answered = await paySteadily(world.till, { label, payments, perSecond });
@@ -67,8 +67,8 @@ export async function lag(world: World, label: string, healthy: number, payments
 }
 
 /**
- * The same beside 64 clients that pay as fast as they are answered, for one healthy endpoint: of payments at a steady rate
- * among theirs. `perSecond` is the number of theirs.
+ * Measures the same for one healthy endpoint and payments at a steady rate, while 64 clients create payments as fast as they get
+ * responses. `perSecond` is the throughput of these clients.
  */
 export async function lagUnderFullLoad(world: World, payments: number, cleanup: Cleanup) {
   const { till, receivers } = world;

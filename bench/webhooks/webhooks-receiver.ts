@@ -1,18 +1,18 @@
-/** Merchants' receivers in a process of their own: plain sockets and a minimal reader, since it shares the cores. */
+/** The merchants' webhook receivers, in a separate process, with plain sockets and a minimal parser, since it shares the cores. */
 import { createServer, type Socket } from 'node:net';
 
-/** What the receiver is asked. */
+/** A message to the receivers' process. */
 export type ReceiverQuestion =
-  /** Forgets what came. */
+  /** Forgets the received deliveries. */
   | { readonly kind: 'forget' }
-  /** The same, and reports once so many deliveries have come. */
+  /** Forgets the received deliveries, and reports once this many have arrived. */
   | { readonly kind: 'expect'; readonly deliveries: number }
-  /** Asks when each payment's webhooks came. */
+  /** Asks for the arrival times of each payment's webhooks. */
   | { readonly kind: 'arrivals' };
 
 export type ReceiverAnswer =
   | { readonly kind: 'listening'; readonly port: number; readonly deadPort: number }
-  /** The first delivery has come. */
+  /** The first delivery has arrived. */
   | { readonly kind: 'begun' }
   /** Times in milliseconds since the epoch. */
   | { readonly kind: 'complete'; readonly first: number; readonly last: number }
@@ -60,7 +60,7 @@ function serve(socket: Socket): void {
 }
 
 const server = createServer(serve);
-/** Takes everything and never answers. */
+/** A server that accepts everything and never responds. */
 const dead = createServer((socket) => void socket.on('error', () => {}).resume());
 const portOf = (one: typeof server) => (one.address() as { port: number }).port;
 server.listen(0, '127.0.0.1', () =>

@@ -1,4 +1,4 @@
-/** Signs and posts webhooks without any database: what the product's deliveries are held against. */
+/** Signs and posts webhooks without a database. It is the baseline for Till's deliveries. */
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { newSecret, signatureHeaders } from '../../packages/server/src/webhooks/endpoints/sign.ts';

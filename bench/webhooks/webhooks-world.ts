@@ -26,7 +26,7 @@ const eventsPerStatement = 1000;
 const limitMs = 300_000;
 const bytes = pooled(randomBytes);
 
-/** The receivers' process. */
+/** Controls the receivers' process. */
 export class Receivers {
   readonly #child: ChildProcess;
   readonly port: number;
@@ -48,19 +48,19 @@ export class Receivers {
     return this.#child.pid ?? 0;
   }
 
-  /** Forgets what came. */
+  /** Forgets the received deliveries. */
   forget(): void {
     this.#child.send({ kind: 'forget' } satisfies ReceiverQuestion);
   }
 
-  /** The same. Resolves once so many deliveries have come. */
+  /** Forgets the received deliveries. Resolves once this many have arrived. */
   async expect(deliveries: number, onFirst: () => void = () => {}): Promise<{ first: number; last: number }> {
     const begun = this.#ask({ kind: 'expect', deliveries }, 'begun').then(onFirst);
     const [answer] = await Promise.all([this.#answer('complete'), begun]);
     return answer as Extract<ReceiverAnswer, { kind: 'complete' }>;
   }
 
-  /** When each payment's webhooks came, in milliseconds since the epoch. */
+  /** The arrival times of each payment's webhooks, in milliseconds since the epoch. */
   async arrivals(): Promise<readonly (readonly [payment: string, at: number])[]> {
     const answer = await this.#ask({ kind: 'arrivals' }, 'arrivals');
     return (answer as Extract<ReceiverAnswer, { kind: 'arrivals' }>).arrivals;
@@ -90,7 +90,7 @@ export class Receivers {
   }
 }
 
-/** The server's database and what is needed to put endpoints and events into it. */
+/** The server's database, with functions that write endpoints and events into it. */
 export class World {
   readonly till: Till;
   readonly receivers: Receivers;
@@ -104,7 +104,7 @@ export class World {
     this.#object = object;
   }
 
-  /** @param object a payment's JSON, which every event carries */
+  /** @param object the JSON of a payment, which every event contains */
   static async open(till: Till, folder: string, object: string, cleanup: Cleanup): Promise<World> {
     const db = openDatabase({
       url: till.databaseUrl,
@@ -120,7 +120,7 @@ export class World {
     return new World(till, await Receivers.start(cleanup), deps, object);
   }
 
-  /** Opens accounts with one endpoint each. @returns them in test mode */
+  /** Opens accounts with one endpoint each. @returns their tenants of test mode */
   async openAccounts(count: number): Promise<Tenant[]> {
     const accounts: Tenant[] = [];
     for (let index = 0; index < count; index += 1) {
@@ -137,7 +137,7 @@ export class World {
     await createEndpoint(this.#deps, accountId, options);
   }
 
-  /** Writes events to the accounts round robin, while nothing is sent. */
+  /** Writes events to the accounts round robin, while the endpoints are paused. */
   async fill(accounts: readonly Tenant[], events: number): Promise<void> {
     await this.#pauseAll('paused');
     for (let written = 0; written < events; written += eventsPerStatement) {
@@ -177,10 +177,10 @@ export class World {
     );
   }
 
-  /** Lets everything that waits be sent, and measures that. */
+  /** Resumes the endpoints, and measures the sending of all pending deliveries. */
   async drain(deliveries: number): Promise<{ perSecond: number; cpu: CpuShares; maxBytes: number }> {
     let endCpu = () => unknownCpu;
-    // Until a sweep finds them, up to a second later, nothing is sent.
+    // The first delivery is sent when a sweep finds the backlog, up to a second later.
     const complete = this.receivers.expect(deliveries, () => {
       endCpu = measureCpu({
         server: this.till.pid,
@@ -197,7 +197,7 @@ export class World {
     return { perSecond: ((deliveries - 1) / (last - first)) * 1000, cpu: endCpu(), maxBytes };
   }
 
-  /** How many deliveries stand in each state. */
+  /** The number of deliveries by state. */
   async states(): Promise<Record<string, number>> {
     const { rows } = await this.till.db.query<{ state: string; count: number }>(
       'select state, count(*)::int as count from deliveries group by 1',
@@ -212,7 +212,7 @@ const fillSql = `with input as (select * from ${rowsOfJson(fillInput)}),
   ${insertEvents(cte('input', fillInput))}
   select 1`;
 
-/** Memory of a process that is not swapped out. */
+/** The resident memory of a process. */
 export function residentBytes(pid: number): number {
   const pages = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1];
   return Number(pages) * 4096;

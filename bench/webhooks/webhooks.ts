@@ -1,6 +1,6 @@
 /**
- * What sending webhooks can do, beside a sender without any database:
- * `node --import tsx --conditions=source bench/webhooks/webhooks.ts [--quick] [--prof FOLDER]`, after `npm run build`.
+ * Measures the sending of webhooks compared with a sender without a database. Run after `npm run build`:
+ * `node --import tsx --conditions=source bench/webhooks/webhooks.ts [--quick] [--prof FOLDER]`.
  */
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ interface Sizes {
 const full: Sizes = { rounds: 3, perRound: 20_000, backlog: 100_000, payments: 5000 };
 const quick: Sizes = { rounds: 1, perRound: 5000, backlog: 20_000, payments: 1000 };
 
-/** Deliveries a second from a backlog, in turn with the sender that needs no database. */
+/** Measures deliveries per second from a backlog, alternating with the sender that needs no database. */
 async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cleanup) {
   const many = await world.openAccounts(endpoints);
   const one = many.slice(0, 1);
@@ -39,7 +39,7 @@ async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cl
     const { perSecond, cpu } = await world.drain(events);
     return { perSecond, p50: Number.NaN, p99: Number.NaN, cpu };
   };
-  // Compiles the hot paths before anything counts.
+  // Warms up the JIT compiler before the measurement.
   await measure(many, 2000);
   for (let round = 1; round <= sizes.rounds; round += 1) {
     rounds.many.push(await measure(many, sizes.perRound));
@@ -56,7 +56,7 @@ async function throughput(world: World, event: string, sizes: Sizes, cleanup: Cl
   return { many, rounds };
 }
 
-/** A backlog after a long outage: how fast it goes out, and what it costs in memory. */
+/** Measures the speed and the memory of sending a backlog, as after a long outage. */
 async function backlog(world: World, accounts: readonly Tenant[], deliveries: number) {
   await world.fill(accounts, deliveries);
   const before = residentBytes(world.till.pid);

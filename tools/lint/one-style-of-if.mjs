@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const maxLineLength = JSON.parse(readFileSync(new URL('../../biome.json', import.meta.url), 'utf8')).formatter
   .lineWidth;
 
-/** What may stand on the line of its `if`. Another `if` or a loop there would be read past. */
+/** Statements that may be on the same line as their `if`. A nested `if` or a loop there would be easy to overlook. */
 const simple = new Set([
   'BreakStatement',
   'ContinueStatement',
@@ -12,7 +12,7 @@ const simple = new Set([
   'ThrowStatement',
 ]);
 
-/** The `if`s of a chain of `else if`, with the last `else`: each as its condition and what it does. */
+/** The branches of an `if` with its `else if`s and the final `else`: each with its condition and body. */
 function branchesOf(node) {
   const own = { test: node.test, body: node.consequent };
   const { alternate } = node;
@@ -23,14 +23,14 @@ function branchesOf(node) {
   ];
 }
 
-/** The one statement of a branch; undefined where there are several, or a comment that needs a line of its own. */
+/** The only statement of a branch; undefined if there are several, or a comment that needs its own line. */
 function onlyStatement(sourceCode, body) {
   if (body.type !== 'BlockStatement') return body;
   if (body.body.length !== 1 || sourceCode.getCommentsInside(body).length > 0) return undefined;
   return body.body[0];
 }
 
-/** A branch as it would be without braces; undefined where that takes more than a line. */
+/** The text of a branch without braces; undefined if it takes more than one line. */
 function folded(sourceCode, { test, body }, indent, index) {
   const statement = onlyStatement(sourceCode, body);
   if (statement === undefined || !simple.has(statement.type)) return undefined;
@@ -39,7 +39,7 @@ function folded(sourceCode, { test, body }, indent, index) {
   return text.includes('\n') || indent + text.length > maxLineLength ? undefined : text;
 }
 
-/** `if (x) return y;` where that fits on one line, else braces; all branches of one `if` alike. */
+/** Requires `if (x) return y;` if it fits on one line, otherwise braces. All branches of one `if` have the same style. */
 const oneStyleOfIf = {
   meta: {
     type: 'layout',
