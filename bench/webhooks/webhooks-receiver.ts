@@ -1,4 +1,4 @@
-/** The merchants' webhook receivers, in a separate process, with plain sockets and a minimal parser, since it shares the cores. */
+/** The merchants' webhook receivers, in a separate process. Plain sockets and a minimal parser spare the shared cores. */
 import { createServer, type Socket } from 'node:net';
 
 /** A message to the receivers' process. */

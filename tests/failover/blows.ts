@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { queryDatabase } from '../support/fresh-database.ts';
 import type { Cluster } from './cluster.ts';
 
-/** What strikes the cluster while payments run. */
+/** A fault that is injected into the cluster while payments run. */
 export interface Blow {
   readonly name: string;
-  /** Payments go on within so many seconds. */
+  /** The number of seconds within which payments must succeed again. */
   readonly withinSeconds: number;
   strike(cluster: Cluster): Promise<void>;
-  /** Brings back what was struck. @returns what is wrong */
+  /** Restores the affected part. @returns the problems found */
   repair(cluster: Cluster): Promise<string[]>;
 }
 
@@ -16,7 +16,7 @@ const killSeconds = 30;
 const switchoverSeconds = 5;
 const relockMs = 15_000;
 
-/** Writes at a server that led once, again and again. @returns how many writes it took */
+/** Tries repeatedly to write to a former primary. @returns the number of writes that it accepted */
 async function writesTaken(port: number): Promise<number> {
   const deadline = performance.now() + relockMs;
   const url = `postgresql://till:till@127.0.0.1:${port}/till`;
@@ -35,7 +35,7 @@ const faultsOfReturn = (writes: number, leads: boolean): string[] => [
   ...(leads ? ['the old leader leads again'] : []),
 ];
 
-/** Blows of one run remember what they struck. */
+/** Creates the faults of one run. They share the number of the member that was hit. */
 export function planBlows(): Blow[] {
   let struck = 0;
   const quiet = async () => [];

@@ -11,7 +11,7 @@ const script = fileURLToPath(new URL('../../deploy/patroni/on-one-machine', impo
 const run = promisify(execFile);
 const timeoutMs = 180_000;
 
-/** Why the cluster cannot be tried here; null where it can. */
+/** The reason why the cluster cannot run on this machine; null if it can. */
 export function whyNot(): string | null {
   try {
     execFileSync(
@@ -28,7 +28,7 @@ export function whyNot(): string | null {
 }
 
 export interface Member {
-  /** 1, 2 or 3: of `patroni1`, `pg1`, and the port. */
+  /** 1, 2 or 3, as in `patroni1`, `pg1` and the port. */
   readonly number: number;
   readonly role: string;
   readonly state: string;
@@ -42,7 +42,7 @@ const isThere = (pid: number) => {
   }
 };
 
-/** Three PostgreSQL led by Patroni, as `deploy/patroni/on-one-machine` brings them up. */
+/** Three PostgreSQL servers managed by Patroni, which `deploy/patroni/on-one-machine` starts. */
 export class Cluster {
   readonly url: string;
   readonly port: number;
@@ -62,7 +62,7 @@ export class Cluster {
     return new Cluster(folder, port, /DATABASE_URL='(.*)'/.exec(stdout)?.[1] ?? '');
   }
 
-  /** Copies what Patroni, PostgreSQL and etcd have logged. */
+  /** Copies the logs of Patroni, PostgreSQL and etcd. */
   async keepLogs(into: string): Promise<void> {
     await mkdir(into, { recursive: true });
     const names = await readdir(this.#folder);
@@ -90,7 +90,7 @@ export class Cluster {
     return found.number;
   }
 
-  /** Waits until all three follow one leader again, one of them in step with every commit. */
+  /** Waits until all three members run again, with one leader and one synchronous standby. */
   async isWhole(): Promise<void> {
     await until(
       'the cluster is whole',
@@ -110,7 +110,7 @@ export class Cluster {
     await run(script, ['ctl', this.#folder, 'switchover', '--force']);
   }
 
-  /** Starts a part again, such as `patroni2`. */
+  /** Restarts a part, such as `patroni2`. */
   async start(name: string): Promise<void> {
     await run(script, ['start', this.#folder, name]);
   }
@@ -128,7 +128,7 @@ export class Cluster {
     await until('it is gone', async () => !isThere(pid));
   }
 
-  /** Stops a machine, or lets it go on: its etcd, its Patroni, its PostgreSQL and everything that they started. */
+  /** Freezes or resumes a machine: its etcd, its Patroni, its PostgreSQL and all their child processes. */
   async hold(number: number, signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
     const roots = [
       await this.part(`etcd${number}`),
@@ -136,7 +136,7 @@ export class Cluster {
       await this.postmaster(number),
     ];
     const pids = new Set(roots);
-    // A child that is started meanwhile is found in the next round.
+    // The second round finds children that were started during the first.
     for (let round = 0; round < 2; round += 1) {
       for (const root of roots) {
         for (const pid of childrenOf(root)) pids.add(pid);

@@ -23,7 +23,7 @@ const firstPort = 17_430;
 const clients = 6;
 const timeoutMs = 20_000;
 
-/** Two servers of Till on the cluster, with processors, receivers and clients in this process. */
+/** Opens two Till servers on the cluster. Processors, receivers and clients run in this process. */
 function openFleetOn(cleanUp: CleanUp, cluster: Cluster, script: string, dataDir: string): Promise<Fleet> {
   return Fleet.open(cleanUp, {
     async start(settings) {
@@ -39,7 +39,7 @@ function openFleetOn(cleanUp: CleanUp, cluster: Cluster, script: string, dataDir
   });
 }
 
-/** How often each message stands in lines of the log. */
+/** Counts the log lines by message. */
 export function countMessages(lines: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const line of lines.filter((one) => one !== '')) {
@@ -50,7 +50,7 @@ export function countMessages(lines: readonly string[]): string {
   return counts.size === 0 ? 'nothing' : [...counts].map(([text, count]) => `${count} x ${text}`).join(', ');
 }
 
-/** Strikes once, and waits until payments have gone on for a while. @returns what is wrong */
+/** Injects one fault, and waits until payments have succeeded again for a while. @returns the problems found */
 async function strike(
   blow: Blow,
   { cluster, payments, fleet }: { cluster: Cluster; payments: SteadyPayments; fleet: Fleet },
@@ -62,7 +62,7 @@ async function strike(
   await pause(2_000);
   const began = performance.now();
   await blow.strike(cluster);
-  // Longer than Patroni's `ttl`, so that what comes late is seen too.
+  // Waits longer than Patroni's `ttl`, so that late effects are noticed too.
   await pause(blow.withinSeconds * 800 + 4_000);
   const problems = await blow.repair(cluster);
   await cluster.isWhole();
@@ -76,7 +76,7 @@ async function strike(
   return problems.map((problem) => `${blow.name}: ${problem}`);
 }
 
-/** @returns the acknowledged payments that the leader does not have as succeeded */
+/** Finds the acknowledged payments that are not succeeded on the leader. @returns their ids */
 async function missingOf(fleet: Fleet, ids: readonly string[]): Promise<string[]> {
   const rows = await fleet.place.db.query<{ id: string }>({
     text: `select id from unnest($1::text[]) asked (id)
@@ -96,13 +96,13 @@ async function keepLogs(into: string, cluster: Cluster, { servers }: Fleet): Pro
 
 interface RunOptions {
   readonly seed: number;
-  /** Of the name of the blows that are struck; all of them where it is absent. */
+  /** Part of the names of the faults to inject; absent for all. */
   readonly only: string | undefined;
-  /** A folder that keeps every log, for a run that fails. */
+  /** The folder that receives all logs, to diagnose a failed run; absent if they are not stored. */
   readonly logs: string | undefined;
 }
 
-/** Every blow once, under one load. @returns how many faults there were */
+/** Injects every fault once, during one load. @returns the number of problems */
 async function runFailover({ seed, only, logs }: RunOptions, print: (line: string) => void): Promise<number> {
   const cleanUp = new CleanUp();
   try {
@@ -147,7 +147,7 @@ async function main(): Promise<void> {
   const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
   print(`seed ${seed}`);
   const folder = await temporaryFolder();
-  // For the simulators' ledger, which no blow may take.
+  // A separate database for the simulators' ledger, which no fault may affect.
   const postgres = await startEmbeddedPostgres({ dataDir: folder.path });
   process.env.TILL_TEST_DATABASE_URL = postgres.url;
   await createMigratedTemplate(postgres.url);

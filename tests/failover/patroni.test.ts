@@ -26,7 +26,7 @@ describe(`a cluster led by Patroni${reason === null ? '' : ` (skipped: ${reason}
       await until(
         'another member leads',
         async () => {
-          // Refused while no member is in step, which takes a slow machine longer.
+          // Patroni refuses a switchover while no standby is in sync, which takes longer on a slow machine.
           await cluster.switchover().catch(() => {});
           return until('it is seen', isOther, 10_000).catch(() => false as const);
         },
@@ -50,7 +50,7 @@ describe(`a cluster led by Patroni${reason === null ? '' : ` (skipped: ${reason}
 
 it("Patroni speaks the protocol of etcd in which a leader's lock is compared before it is written", async () => {
   const read = (name: string) => readFile(new URL(`../../deploy/patroni/${name}`, import.meta.url), 'utf8');
-  // By the other one a leader that stood still takes it back (patroni#2689), at some of its returns.
+  // With the other protocol, a former leader that was frozen sometimes takes its lock back (patroni#2689).
   expect((await read('patroni.yml')).match(/^etcd\w*:/gm)).toEqual(['etcd:']);
   expect(await read('etcd.service.d/till.conf')).toMatch(/^Environment=ETCD_ENABLE_V2=true$/m);
   expect(await read('on-one-machine')).toContain(' --enable-v2 ');

@@ -5,13 +5,13 @@ import { cardPayment } from '../support/card-payment.ts';
 
 const intervalMs = 250;
 
-/** Begins a payment every quarter of a second, each under a key of its own, and keeps when which were acknowledged. */
+/** Starts a payment every quarter of a second, each with a new idempotency key, and records when each was acknowledged. */
 export class SteadyPayments {
-  /** The ids of payments that were answered with 201. */
+  /** The ids of payments with a response of 201. */
   readonly acknowledged: string[] = [];
-  /** When they were, of a monotonic clock. */
+  /** The times of their responses, of a monotonic clock. */
   readonly #times: number[] = [performance.now()];
-  /** Answers of other kinds, by status; 0 where none came. */
+  /** The number of other responses by status; 0 stands for no response. */
   readonly refused = new Map<number, number>();
   readonly #fleet: Fleet;
   readonly #shop: Shop;
@@ -31,14 +31,14 @@ export class SteadyPayments {
     await Promise.all(this.#open);
   }
 
-  /** The longest time without an acknowledged payment since then, in seconds. */
+  /** The longest time in seconds without an acknowledged payment since `began`. */
   longestGapSince(began: number): number {
     const times = [began, ...this.#times.filter((at) => at >= began), performance.now()];
     const gaps = times.slice(1).map((at, index) => at - (times[index] ?? at));
     return Math.max(...gaps) / 1000;
   }
 
-  /** How long none was acknowledged until now, in seconds. */
+  /** The seconds since the last acknowledged payment. */
   get silence(): number {
     return (performance.now() - (this.#times.at(-1) ?? 0)) / 1000;
   }

@@ -30,7 +30,7 @@ it('lists are read from the standby and say how old they are, and nobody misses 
     DATABASE_URL: pair.url,
     TILL_DATA_DIR: dataDir,
     TILL_READ_DATABASE_URL: `postgres://till@127.0.0.1:${pair.standby.port},127.0.0.1:${pair.leader.port}/till`,
-    // Longer than a payment and a list take, however slow the machine; `until` waits for it to pass.
+    // Longer than a payment and a list take even on a slow machine. `until` waits for it to pass.
     TILL_READ_LAG_SECONDS: '10',
   });
   cleanUp.add(() => reader.stop('SIGKILL'));
@@ -68,7 +68,7 @@ it('a server and its commands follow the leader; until one leads, payments get 5
   expect(refused.status).toBe(503);
   expect(refused.body.error.code).toBe('service_unavailable');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Jobs meet it too, many times.
+  // Meanwhile jobs fail many times too.
   await delay(3_000);
   await pair.standby.promote();
   const paid = await until('payments go on', async () => {

@@ -24,7 +24,7 @@ let backup: string;
 let elsewhere: string;
 let server: RunningServer;
 let shop: Merchant;
-/** Charged before the copy began. */
+/** The ids of payments charged before the copy began. */
 const before: string[] = [];
 
 const newFolder = async () => {
@@ -67,7 +67,7 @@ describe('a backup', () => {
     const during = await paying;
     expect(during.length).toBeGreaterThan(0);
     expect(done.rows.payments).toBeGreaterThanOrEqual(before.length + 1);
-    // The key that opens its secrets is not in it.
+    // The master key that decrypts its secrets is not in it.
     const manifest = await readFile(join(backup, 'till-backup.json'), 'utf8');
     expect(JSON.parse(manifest)).toMatchObject({ format: 1, rows_after: { payments: done.rows.payments } });
   });
@@ -78,7 +78,7 @@ describe('a backup', () => {
 
   it('that fails, as on a full disk, leaves its folder empty, and one that was killed is named', async () => {
     const target = await newFolder();
-    // No file of more than a megabyte can be written.
+    // The shell's limit prevents files of more than a megabyte.
     const limited = promisify(execFile)('sh', ['-c', `ulimit -f 2048; exec '${till}' backup '${target}'`], {
       env: { ...cleanEnvironment(), TILL_DATA_DIR: dataDir },
     });
@@ -135,7 +135,7 @@ describe('a backup', () => {
   it('whose copy fails, as on a full disk, leaves the folder as it was', async () => {
     const empty = await newFolder();
     await copyFile(join(dataDir, 'master.key'), join(empty, 'master.key'));
-    // No file of more than a megabyte can be written.
+    // The shell's limit prevents files of more than a megabyte.
     const limited = promisify(execFile)('sh', ['-c', `ulimit -f 2048; exec '${till}' restore '${backup}'`], {
       env: { ...cleanEnvironment(), TILL_DATA_DIR: empty },
     });
@@ -146,7 +146,7 @@ describe('a backup', () => {
   it('serves all data elsewhere, and saved methods can be charged', async () => {
     await copyFile(join(dataDir, 'master.key'), join(elsewhere, 'master.key'));
     await commandJson({ TILL_DATA_DIR: elsewhere }, ['restore', backup]);
-    // Before it serves anybody.
+    // Reconciled before a server runs on it.
     expect(await commandJson({ TILL_DATA_DIR: elsewhere }, ['reconcile'])).toMatchObject({ differences: [] });
     const restored = await startServer({ TILL_DATA_DIR: elsewhere });
     cleanUp.add(() => restored.stop());
@@ -174,7 +174,7 @@ describe('a backup', () => {
       rows_before: Record<string, number>;
       rows_after: Record<string, number>;
     };
-    // As of an account that moved to another cell while it was copied.
+    // Simulates an account that moved to another cell during the copy.
     manifest.rows_before.customers = (manifest.rows_after.customers ?? 0) + 100;
     await writeFile(path, JSON.stringify(manifest));
     await commandJson({ TILL_DATA_DIR: dataDir }, ['restore', backup, '--verify']);

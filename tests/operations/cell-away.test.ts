@@ -50,7 +50,7 @@ it('a command about everything does the cells that are there, names the one that
   });
   const error = { code: 'database_unavailable', message: expect.stringContaining('cell east') };
   expect(await run('accounts', 'get', inEast)).toMatchObject({ exitCode: 1, error });
-  // It may well be there.
+  // The payment may be in the cell that is away.
   expect(await run('payments', 'get', payment)).toMatchObject({ exitCode: 1, error });
 
   gate.set('open');

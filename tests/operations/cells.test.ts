@@ -167,7 +167,7 @@ describe('till doctor', () => {
       'accounts placed by the directory: ok, all',
       'cell east: accounts placed by the directory: ok, all',
     ]);
-    // As where the databases were restored to different moments.
+    // Simulates databases that were restored to different times.
     await queryDatabase(home, 'delete from cell_keys');
     await queryDatabase(home, 'update account_cells set account_id = $1', [left.id]);
     expect(await places()).toEqual([
@@ -195,7 +195,7 @@ describe('the address of a cell', () => {
 describe('a cell that is removed', () => {
   it('has nothing left, is let go of by running servers, and can be added again', async () => {
     const west = await migratedDatabase(cleanUp);
-    // A name that is taken leaves no mark in the database.
+    // A refusal because of a taken name leaves no mark in the database.
     expect(await refused('cells', 'add', 'east', '--url', west)).toBe('cell_exists');
     await till('cells', 'add', 'west', '--url', west);
     const shop = await Merchant.openAt(server, 'processor_b', '--cell', 'west');
@@ -220,7 +220,7 @@ describe('a cell that is removed', () => {
     expect((await shop.pay()).status).toBe(201);
     await till('cells', 'add', 'west', '--url', west);
     await till('cells', 'drain', 'west');
-    // Of a command that ended before it had opened the account there.
+    // The entry of a command that ended before it had opened the account in the cell.
     await queryDatabase(
       urls.home,
       `insert into account_cells (account_id, cell, test_tenant, live_tenant, name, processor, environment, activation, time_zone, revision)
@@ -249,7 +249,7 @@ describe('the dashboard', () => {
       role: 'viewer',
     });
     expect(invited.status).toBe(201);
-    // Written at home with the invitation, and read where the account is.
+    // The entry is written at home with the invitation, and read in the cell of the account.
     await until('the entry is in the log', async () => {
       const { body } = await owner.get(`/accounts/${inEast.id}/audit_log`);
       return body.data.some(({ action }: { action: string }) => action === 'member.invited');

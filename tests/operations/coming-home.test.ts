@@ -14,7 +14,7 @@ let cells: TwoCells;
 let shop: Merchant;
 let browser: Browser;
 
-/** While an account comes home some of its rows are there already: account, numbers and credentials. */
+/** Simulates a move to home in progress: home already has some rows of the account, its tenant numbers and its credentials. */
 beforeAll(async () => {
   cells = await openTwoCells(cleanUp);
   shop = await Merchant.openAt(cells.server, 'processor_b', '--cell', 'east');

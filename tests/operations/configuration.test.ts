@@ -19,7 +19,7 @@ let server: RunningServer;
 let metricsUrl: string;
 let shop: Merchant;
 
-/** A PostgreSQL that this file can stop, and one server on it with metrics. */
+/** Starts a PostgreSQL server that this file can stop, and one Till server on it with metrics. */
 beforeAll(async () => {
   folder = await dataFolder(cleanUp);
   postgres = await startEmbeddedPostgres({ dataDir: folder.path });
@@ -103,7 +103,7 @@ describe('metrics', () => {
   });
 });
 
-/** Approved test cards; each goes to another wrong place, so that a leak names its place. */
+/** Approved test cards. Each is sent in a different wrong place, so that a leaked number shows its place. */
 const pan = {
   body: '4012000033330026',
   holder: '5555555555554444',
@@ -158,7 +158,7 @@ async function misplaceCardNumbers(): Promise<void> {
     metadata: { a: pan.metadata },
   };
   await shop.post('/api/v1/customers', customer);
-  // Breaks two unique keys, whose values the database quotes in its error.
+  // These violate two unique constraints. The database quotes the values in its errors.
   await shop.post('/api/v1/customers', customer);
   await shop.post('/api/v1/customers', { ...customer, email: 'other@shop.example' });
   await sendBroken(`GET /${pan.socket} HTTP/1.1\r\nBroken ${pan.socket}\r\n\r\n`);
@@ -263,7 +263,7 @@ describe('the default metrics address', () => {
   it('that is taken already: the server takes another port and says so', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => {
-      // Whether this test or another program of the machine holds it: it is taken.
+      // The port is taken, whether by this test or by another program on the machine.
       holder.once('error', () => resolve());
       holder.listen(9464, '127.0.0.1', () => resolve());
     });

@@ -12,7 +12,7 @@ const cleanUp = new CleanUp();
 let server: RunningServer;
 let upstream: string;
 let shop: Merchant;
-/** What came to the stand-in for the processor. */
+/** The requests to the stand-in for the processor. */
 const asked: { path: string; key: string; agent: string; body: Record<string, unknown> }[] = [];
 let goodKey = 'AQE-first-key-of-the-shop';
 
@@ -25,7 +25,7 @@ const credentials = {
   notification_password: 'a-long-password-for-notifications',
 };
 
-/** A stand-in that speaks just enough of the processor's wire. */
+/** Starts a stand-in that implements just enough of the processor's API. */
 async function standIn(): Promise<string> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];

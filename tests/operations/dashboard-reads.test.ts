@@ -18,7 +18,7 @@ beforeAll(async () => {
   const server = await startServer({
     DATABASE_URL: url,
     TILL_DATA_DIR: folder.path,
-    // Payments that wait for each other on a slow machine would look like those that wait for a page.
+    // With few connections, payments on a slow machine would wait for each other, as if they waited for a page.
     TILL_DATABASE_CONNECTIONS: '24',
     TILL_REQUESTS_WORKING: '100',
     TILL_DASHBOARD_CONNECTIONS: '2',
@@ -38,7 +38,7 @@ describe('pages whose queries never end', () => {
   it('time out without slowing payments', async () => {
     const outbox = `/accounts/${shop.id}/mails`;
     expect((await owner.get(outbox)).status).toBe(200);
-    // Reads of the outbox wait from now on.
+    // From here on reads of the outbox block.
     await database.query('begin');
     await database.query('lock table mails in access exclusive mode');
     const given = Promise.all(Array.from({ length: 20 }, () => owner.get(outbox)));

@@ -14,12 +14,12 @@ const mebibyte = 2 ** 20;
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
 
-/** A small disk of its own. Undefined where this user may not mount one. */
+/** Mounts a small file system. @returns its path; undefined if this user may not mount one */
 async function smallDisk(): Promise<string | undefined> {
   if (process.platform !== 'linux') return undefined;
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
-  // The database's own user has to get in.
+  // The user of the embedded database needs access.
   await chmod(folder.path, 0o755);
   try {
     const size = 'size=192m,mode=755';
@@ -38,7 +38,7 @@ async function freeBytes(): Promise<number> {
   return bavail * bsize;
 }
 
-/** Takes all but so many bytes of the disk. */
+/** Fills the disk. @param leave how many bytes to leave free */
 async function fill(leave: number): Promise<void> {
   const file = await open(join(disk ?? '', 'filler'), 'a');
   try {
@@ -56,7 +56,7 @@ async function fill(leave: number): Promise<void> {
 
 const makeRoom = () => rm(join(disk ?? '', 'filler'), { force: true });
 
-/** Skipped, with the reason, where this user may not mount a small file system. */
+/** Skipped, with the reason in the title, if this user may not mount a small file system. */
 const onSmallDisk = describe.skipIf(disk === undefined);
 const missing = disk === undefined ? ' (skipped: this user may not mount one)' : '';
 
@@ -72,7 +72,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     return { status: response.status, body: (await response.json()) as { checks: Record<string, unknown> } };
   };
 
-  /** One buyer after the other, for as long as the tests run. */
+  /** Creates payments one after the other for as long as the tests run. */
   async function buyer(name: string): Promise<void> {
     for (let number = 0; loading; number += 1) {
       const key = `${name}-${number}`;
@@ -88,7 +88,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     server = await folder.start({
       TILL_DISK_FLOOR_MB: '32',
       TILL_RATE_LIMIT_RPS: '0',
-      // What was cut off keeps its lease, which is as long as some exchanges with a processor may take.
+      // Interrupted operations keep their lease, which lasts as long as several requests to a processor may take.
       TILL_PROCESSOR_TIMEOUT_MS: '500',
     });
     shop = await Merchant.openAt(server);
@@ -122,13 +122,13 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
   });
 
   it('that others filled at once the database ends, and comes back by itself once there is room', {
-    // Its waits together may take longer than one test has.
+    // The waits of this test may take longer than the default timeout.
     timeout: 150_000,
   }, async () => {
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
     const paidBefore = countOf(201);
     await until('payments go through', () => countOf(201) > paidBefore + 5);
-    // A statement that neither ends nor fails must not keep the disk full.
+    // The timeout keeps a statement that neither ends nor fails from keeping the disk full.
     const writer = new pg.Client({ connectionString: url, query_timeout: 10_000 });
     writer.on('error', () => {});
     const ended = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     await writer.connect();
     await writer.query('create table filler (text text)');
     await fill(0);
-    // The next write needs a new file of the database's log, which there is no room for.
+    // The next write needs a new WAL segment, for which there is no room.
     for (let round = 0; round < 20; round += 1) {
       await writer.query('select pg_switch_wal()').catch(() => {});
       await writer

@@ -13,7 +13,7 @@ const till = fileURLToPath(new URL('../../till', import.meta.url));
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
 
-/** Whatever is written there meets a full disk. */
+/** A device on which every write fails as on a full disk. */
 const full = '/dev/full';
 
 async function start(line: string, settings: Readonly<Record<string, string>>) {

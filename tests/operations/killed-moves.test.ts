@@ -9,7 +9,7 @@ import { rowsIn } from '../support/rows-in.ts';
 import { expectWhole, load, openTwoCells, type TwoCells, timeoutMs } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
-// Moves wait for what servers remember, so they wait beside each other.
+// Moves mostly wait until servers have read changes, so they run concurrently.
 vi.setConfig({ maxConcurrency: 8 });
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run);
@@ -31,7 +31,7 @@ const steps: readonly Step[] = [
   'removed',
 ];
 
-/** Shops at home, one for each step, that take payments all the time. */
+/** Opens one shop at home for each step. The shops take payments all the time. */
 async function openShops(at: readonly Step[]) {
   const shops = await Promise.all(
     at.map(async (step) => {
@@ -53,7 +53,7 @@ const cellsOf = async () => {
   return data;
 };
 
-/** Nobody moves it any more, and one cell has it. */
+/** Waits until the account is not being moved any more and only one cell has it. */
 async function isSettledIn(account: string, cell: string): Promise<void> {
   const moves = async () =>
     queryDatabase(cells.urls.home, 'select 1 from account_moves where account_id = $1', [account]);

@@ -16,7 +16,7 @@ let shop: Merchant;
 
 const merchant = 'MERCHANTONE';
 
-/** Ends the server and starts it again over the same data. */
+/** Restarts the server on the same data. */
 async function start(liveSimulation: 'on' | 'off'): Promise<void> {
   if (server !== undefined) await server.stop();
   server = await startServer({

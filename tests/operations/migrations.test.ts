@@ -21,10 +21,10 @@ import {
 import { until } from '../support/until.ts';
 
 const released = new URL('../../packages/server/migrations/', import.meta.url);
-/** Comes with the first release, so it only ever runs on an empty database. */
+/** The migration of the first release, which only runs on an empty database. */
 const schema = '0001_schema.sql';
 
-/** Migrations whose hazards were looked at, by file and by words of the statement. */
+/** Hazards that were reviewed and accepted, by file and by words of the statement. */
 const accepted: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
 
 describe('a migration after the first release', () => {
@@ -38,7 +38,7 @@ describe('a migration after the first release', () => {
       const reasons = Object.keys(accepted[name] ?? {});
       const open = hazards.filter(({ statement }) => !reasons.some((words) => statement.includes(words)));
       expect(open, name).toEqual([]);
-      // An exception that is no longer needed goes.
+      // An exception that is no longer needed has to be removed.
       for (const words of reasons)
         expect(
           hazards.some(({ statement }) => statement.includes(words)),
@@ -48,7 +48,7 @@ describe('a migration after the first release', () => {
   });
 });
 
-/** What a later version might bring, in steps that the present one does not feel. */
+/** Migrations of a fictitious later version, in steps that do not affect the current one. */
 const later: Readonly<Record<string, string>> = {
   '9001_expand.sql': `
 alter table payments add column note text, add column priority int not null default 0;
@@ -70,7 +70,7 @@ alter table events add column region text;
 `,
 };
 
-/** A folder with the released migrations and the later ones. */
+/** Creates a folder with the released migrations and the later ones. */
 async function releasedAndLater(cleanUp: CleanUp): Promise<URL> {
   const path = await mkdtemp(join(tmpdir(), 'till-test-migrations-'));
   cleanUp.add(() => rm(path, { recursive: true }));
@@ -122,7 +122,7 @@ describe('a server on whose database a later version’s migrations run', () => 
       await buyers;
     });
     await until('payments go through', () => replies.length > 12);
-    // Somebody reads for a while, and the first tries to change the table have to give up.
+    // A long read makes the first attempts to change the table time out.
     const reader = new pg.Client({ connectionString: url });
     await reader.connect();
     await reader.query('begin');

@@ -18,7 +18,7 @@ const card = { number: '4111 1111 1111 1111', expiry: '03/32', cvc: '737', name:
 const declined = { ...card, name: 'CCREJECT-REFUSED' };
 const eventsThatAreSentAgain = 8;
 
-/** Tables that have something of the account. */
+/** Tables that must have rows of the account. */
 const kinds =
   `payments refunds disputes files approvals api_key_days idempotency_keys payment_links card_declines
    card_testing_limits payouts payout_lines settlement_reports webhook_endpoints events deliveries sandbox.charges`.split(
@@ -56,7 +56,7 @@ async function upload(content: string): Promise<string> {
   return (await shop.call('POST', '/api/v1/files', { raw, headers })).body.id;
 }
 
-/** A payout that was imported from the simulator's report. @returns as the API shows it */
+/** Imports a payout from the simulator's report. @returns the payout as the API shows it */
 async function payOut() {
   const folder = await temporaryFolder();
   cleanUp.add(folder.remove);
@@ -71,13 +71,13 @@ async function openLink(): Promise<{ id: string; url: string }> {
   return (await shop.post('/api/v1/payment_links', fields)).body;
 }
 
-/** Somebody else pays by the link's page. @returns the status of the page that follows */
+/** Pays on the page of a payment link. @returns the status of the page that follows */
 async function payBy(url: string, fields: Readonly<Record<string, string>>): Promise<number> {
   const buyer = new Buyer();
   return (await buyer.send(await buyer.open(url), fields)).status;
 }
 
-/** Makes something of every kind, of which most is not over. @returns what is needed to go on with it */
+/** Creates objects of every kind, most of them unfinished. @returns the data with which the test continues */
 async function makeAll() {
   const kept = await shop.pay({}, { idempotencyKey: 'kept' });
   const payout = await payOut();
@@ -101,7 +101,7 @@ async function makeAll() {
   return { kept, payout, dispute, file, link, tried, refund, approval: approval.body.id, limited };
 }
 
-/** Puts off the last of the deliveries that wait in a cell, or brings it back. */
+/** Postpones the last pending delivery in a cell, or makes it due. */
 async function planLast(cell: keyof TwoCells['urls'], at: 'in an hour' | 'now'): Promise<void> {
   const due = at === 'now' ? 'now()' : "now() + interval '1 hour'";
   const waiting = `select endpoint_id, id from deliveries where account_id = $1 and state = 'pending'
@@ -115,7 +115,7 @@ async function planLast(cell: keyof TwoCells['urls'], at: 'in an hour' | 'now'):
   expect(planned).toHaveLength(1);
 }
 
-/** Begins to send events once more, one in a second, and the last of them when it is brought back. */
+/** Starts a replay of one event per second. The last delivery is sent when `planLast` makes it due. */
 async function beginReplay(payment: string): Promise<{ readonly arrived: () => boolean }> {
   const made = ['--account', shop.id, '--url', receiver.url('/hook')];
   const hook = await cells.till<{ id: string; created_at: string }>('webhooks', 'create', ...made);
@@ -144,10 +144,10 @@ it('an account with rows of every kind has all of them in its new cell, and they
   expect(replay.arrived()).toBe(false);
   await planLast('east', 'now');
   const after = await rowsIn(cells, 'east', shop.id);
-  // Lines of the last moment are written when it has left.
+  // The last lines of the request log may be written after the account has left.
   const left = there.filter((table) => after[table] === undefined && !table.startsWith('request_logs'));
   expect(left).toEqual([]);
-  // Entries and mails that are at home go on from there within seconds.
+  // Audit entries and mails that are still at home are forwarded within seconds.
   await until('nothing is left behind', async () => {
     const rows = await rowsIn(cells, 'home', shop.id);
     return Object.keys(rows).length === 0;

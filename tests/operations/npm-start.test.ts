@@ -21,7 +21,7 @@ const isOpen = (port: number) =>
     socket.once('error', () => resolve(false));
   });
 
-/** A terminal sends Ctrl-C to everything that runs in it, and npm passes on what it gets. */
+/** A terminal sends Ctrl-C to its whole process group, and npm forwards signals to its child. */
 const ways = [
   ['SIGTERM', (pid: number) => process.kill(pid, 'SIGTERM')],
   ['Ctrl-C', (pid: number) => process.kill(-pid, 'SIGINT')],
@@ -29,12 +29,12 @@ const ways = [
 
 it.each(ways)('%s to npm start ends the server, drained: port and database are free', async (_name, send) => {
   const folder = await dataFolder(cleanUp);
-  // Without the build that stands before it: the tests have made one.
+  // Skips the build step of `npm start`: the tests have built already.
   const npm = spawn('npm', ['start', '--ignore-scripts'], {
     cwd: root,
     env: { ...cleanEnvironment(), PORT: '0', TILL_METRICS_ADDR: 'off', TILL_DATA_DIR: folder.path },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own: what npm leaves behind can still be ended.
+    // A separate process group, so that processes which npm leaves behind can be killed.
     detached: true,
   });
   const { pid } = npm;
@@ -43,7 +43,7 @@ it.each(ways)('%s to npm start ends the server, drained: port and database are f
     try {
       process.kill(-pid, 'SIGKILL');
     } catch {
-      // Nothing is left of it.
+      // The process group has ended already.
     }
   });
   const ended = new Promise<number | null>((resolve) => {
@@ -63,7 +63,7 @@ it.each(ways)('%s to npm start ends the server, drained: port and database are f
   expect(await ended).toBe(0);
   await until('the port is free', async () => !(await isOpen(port)));
   await until('the database is down', async () => (await folder.databaseProcesses()).length === 0);
-  // Nobody of the group lives on.
+  // No process of the group is left.
   await until('the group is gone', () => {
     try {
       process.kill(-pid, 0);

@@ -33,7 +33,7 @@ beforeAll(async () => {
     TILL_REQUESTS_WORKING: '2',
     TILL_REQUESTS_QUEUED: '2',
     TILL_REQUESTS_RESERVED: '0',
-    // Jobs that wait for a locked table must not take the connection that /readyz asks with.
+    // Jobs that wait for a locked table must not use up the connections that /readyz needs.
     TILL_DATABASE_CONNECTIONS: '20',
   });
   shop = await Merchant.openAt(server);
@@ -41,10 +41,10 @@ beforeAll(async () => {
 afterAll(cleanUp.run);
 
 let release = async () => {};
-// A test that failed must not leave the next one waiting.
+// A failed test must not leave its lock to the next one.
 afterEach(() => release());
 
-/** Keeps everybody out of a table until `release`. */
+/** Locks tables against all access until `release` is called. */
 async function lockTable(table: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   client.on('error', () => {});
@@ -54,7 +54,7 @@ async function lockTable(table: string): Promise<void> {
   release = () => client.end();
 }
 
-/** How many connections of a server wait for a lock. */
+/** Counts the connections of a server that wait for a lock. */
 const waitingForLocks = (place: RunningServer) =>
   queryDatabase<{ waiting: number }>(
     databaseUrl,
@@ -83,14 +83,14 @@ describe('more requests than the limits of work and queue', () => {
     const sent = idempotent(shop, keys);
     let refused = 0;
     for (const reply of sent) void reply.then(({ status }) => (refused += status === 503 ? 1 : 0));
-    // Two are worked on and two wait: the others are answered at once, while the database still answers nobody.
+    // Two requests are executed and two are queued. The others are refused at once, although the database still does not respond.
     await until('eight refusals', () => refused >= 8);
     await until('what is worked on waits', async () => (await waitingForLocks(server)) > 0);
     expect(await health(server)).toEqual([200, 200]);
     await release();
     const replies = await Promise.all(sent);
     const isPaid = ({ status }: Reply) => status === 201;
-    // On a slow machine the two that wait may have waited for their second by now.
+    // On a slow machine the two queued requests may have timed out after one second.
     expect(replies.filter(isPaid).length).toBeGreaterThanOrEqual(2);
     for (const reply of replies.filter((one) => !isPaid(one))) expectRefused(reply);
 
@@ -141,7 +141,7 @@ describe('a slow processor', () => {
 
 describe('a pool without a free connection', () => {
   it('answers 503 within a second or as soon as a statement took too long, and recovers by itself', async () => {
-    // Longer than a machine may stand still before `others` are refused: the statements must still be stuck.
+    // The statements must still be blocked when `others` are refused, even if the machine stalls for a while.
     const poor = await start({ TILL_DATABASE_CONNECTIONS: '3', TILL_DATABASE_STATEMENT_SECONDS: '8' });
     const seller = shop.at(poor);
     await lockTable('customers, payments, operations');

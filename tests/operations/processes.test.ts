@@ -18,7 +18,7 @@ let url: string;
 let metrics: string;
 let shop: Merchant;
 
-/** The processes that hold the database as servers, by the number that their connections are named after. */
+/** The process ids of the servers on a database, which are part of their connections' application names. */
 async function serving(address = url): Promise<number[]> {
   const rows = await queryDatabase<{ name: string }>(
     address,
@@ -125,7 +125,7 @@ describe('WEB_CONCURRENCY with the embedded database', () => {
       return now.length === 2 && !now.includes(victim);
     });
     await until('payments go on', async () => (await merchant.pay()).status === 201);
-    // As when a terminal is closed: the same as SIGTERM.
+    // A closed terminal sends SIGHUP, which has the same effect as SIGTERM.
     expect(await shared.stop('SIGHUP')).toBe(0);
     await expect(queryDatabase(address, 'select 1')).rejects.toThrow();
   }, 180_000);

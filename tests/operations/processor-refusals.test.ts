@@ -74,7 +74,7 @@ afterEach(() => {
 });
 afterAll(cleanUp.run);
 
-/** Refusals as each processor words them: of the request, of its currency, and of the caller. */
+/** Refusals in each processor's format: of the request, of its currency, and of the credentials. */
 const refusals = {
   processor_a: {
     path: /\/payments$/,
@@ -106,7 +106,7 @@ const answering =
   (request) =>
     request.method === 'POST' && path.test(request.path.split('?')[0] ?? '') ? answer : undefined;
 
-/** What an integrator's lists show of a merchant. */
+/** The totals of a merchant's lists in the API. */
 async function seen(shop: Merchant) {
   const totals = ['payments', 'customers', 'events'].map(
     async (list) => (await shop.get(`/api/v1/${list}?per_page=1`)).body.total_count as number,

@@ -12,13 +12,13 @@ import { Terminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 
 /*
- * Follows docs/guides/quickstart.md as a reader does, from an empty folder, with every command as printed. Two things
- * differ unless TILL_QUICKSTART=install: the ports, since those of the guide may be taken, and `npm ci`, which is played
- * by links to what is installed here, so that the test needs no network.
+ * Follows docs/guides/quickstart.md as a reader does, from an empty folder, with every command as printed. Two things differ
+ * unless TILL_QUICKSTART=install: the ports, since those of the guide may be taken, and `npm ci`, which is replaced by links to
+ * the installed packages, so that the test needs no network.
  */
 const installs = process.env.TILL_QUICKSTART === 'install';
 
-/** What "in about ten minutes" leaves to the machine. */
+/** The machine's share of the guide's "about ten minutes". */
 const chargedWithinMs = 5 * 60_000;
 
 const cleanUp = new CleanUp();
@@ -40,14 +40,14 @@ interface Place {
   readonly folder: string;
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
-  /** A command or program of the guide with the ports that are free here. */
+  /** Replaces the ports of a command or program of the guide with free ports. */
   readonly here: (text: string) => string;
 }
 
 async function emptyPlace(): Promise<Place> {
   const { path: folder, remove } = await temporaryFolder();
   cleanUp.add(remove);
-  // The embedded database runs under a user of its own, who has to get in.
+  // The embedded database runs as a separate user, who needs access.
   await chmod(folder, 0o755);
   cleanUp.add(() => endDatabase(join(folder, '.till')));
   await copyRepository(folder);
@@ -65,7 +65,7 @@ async function emptyPlace(): Promise<Place> {
   };
 }
 
-/** Runs the commands of the second terminal in order, each with the answer that the guide shows. */
+/** Runs the commands of the second terminal in order, and compares each response with the one in the guide. */
 async function followSteps(place: Place, terminal: Terminal, began: number) {
   const took: Record<string, number> = {};
   const [, ...steps] = readGuide('quickstart').steps;
@@ -85,7 +85,7 @@ async function followSteps(place: Place, terminal: Terminal, began: number) {
     }
     if (took.charged === undefined && lastObject(out)?.status === 'succeeded') {
       took.charged = Date.now() - began;
-      // "Repeat the same command. The same bytes come back": the ledger after it has one charge.
+      // The guide says "Repeat the same command. The same bytes come back". Its next step shows that the ledger has one charge.
       expect((await terminal.run(place.here(step.command))).out).toBe(out);
     }
   }
@@ -115,7 +115,7 @@ describe('the quickstart', () => {
       );
       expect(charged).toBeLessThan(chargedWithinMs);
 
-      // The parts in Node.js are a program of their own, whose events the receiver gets too.
+      // The guide's Node.js code is a separate program. The receiver gets its events too.
       await writeFile(join(place.folder, 'shop.mjs'), readGuide('quickstart').program);
       const program = await second.run(`TILL_BASE_URL=http://127.0.0.1:${place.port} node shop.mjs`);
       expect(program.exitCode, program.err).toBe(0);

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** What the server's log holds that asks for somebody's attention. */
+/** The log lines of the server that require attention. */
 const alarms = () =>
   server
     .printed()
@@ -35,7 +35,7 @@ describe('the log of a healthy server', () => {
       const { body: held } = await shop.pay(changes);
       const captured = await shop.post(`/api/v1/payments/${held.id}/capture`);
       expect(captured.body).toMatchObject({ status: 'failed', failure: { code: 'declined' } });
-      // The processor's notifications are due now, before the hold is released.
+      // The advanced clock makes the processor's notifications due before the hold is released.
       await shop.post('/api/v1/test_helpers/clock/advance', { seconds: 5 });
     }
     await until('the holds are released', async () => {
@@ -59,7 +59,7 @@ describe('the log of a healthy server', () => {
     const shop = await Merchant.openAt(server, 'processor_b');
     let isStopped = false;
     const client = async () => {
-      // What comes after the end is refused, which is all that a client sees of it.
+      // Requests after the server's end are refused, which is expected.
       while (!isStopped) await shop.pay({ customer: { email: freshEmail() } }).catch(() => null);
     };
     const clients = Array.from({ length: 8 }, client);

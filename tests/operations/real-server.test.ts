@@ -20,10 +20,10 @@ import { until } from '../support/until.ts';
 
 const bin = fileURLToPath(new URL('../../packages/server/bin/till.js', import.meta.url));
 
-/** Where Debian's packages put PostgreSQL's programs. */
+/** The folder into which Debian's packages install PostgreSQL's programs. */
 const packages = '/usr/lib/postgresql';
 
-/** The newest version installed that Till supports, undefined where there is none. */
+/** The folder of the newest installed version that Till supports; undefined if there is none. */
 async function installed(): Promise<string | undefined> {
   const versions = await readdir(packages).catch(() => []);
   const newest = versions
@@ -34,7 +34,7 @@ async function installed(): Promise<string | undefined> {
   return newest === undefined ? undefined : join(packages, String(newest), 'bin');
 }
 
-/** PostgreSQL refuses root, and initdb wants an account with a name. */
+/** A user for PostgreSQL, which refuses to run as root. initdb requires a user with a name. */
 async function unprivileged(): Promise<{ uid: number; gid: number } | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const passwd = await readFile('/etc/passwd', 'utf8');
@@ -45,7 +45,7 @@ async function unprivileged(): Promise<{ uid: number; gid: number } | undefined>
 
 const guide = await readFile(new URL('../../docs/operating/back-up.md', import.meta.url), 'utf8');
 
-/** A block of the guide's part about servers of one's own. */
+/** A code block of the guide's section "A PostgreSQL server of your own". */
 function guideBlock(language: string, number = 0): string {
   const [, part = ''] = guide.split('## A PostgreSQL server of your own');
   const blocks = [...part.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g'))];
@@ -54,7 +54,7 @@ function guideBlock(language: string, number = 0): string {
   return block;
 }
 
-/** The guide's commands with the places of this test. */
+/** Replaces the folders in the guide's commands with those of this test. */
 const inPlace = (text: string, folder: string) =>
   text
     .replaceAll(/\/(archive|backups|srv)\b/g, `${folder}/$1`)
@@ -85,7 +85,7 @@ async function startPostgres(programFolder: string): Promise<string> {
     ['-D', cluster, '-U', 'till', '--auth=trust', '--encoding=UTF8', '--no-sync'],
     { ...as, stdio: 'pipe' },
   );
-  // A restored copy has the same settings.
+  // The restored copy uses the same settings.
   const settings = [`listen_addresses = ''`, `unix_socket_directories = '${folder.path}'`];
   settings.push(
     ...guideBlock('ini')
@@ -128,14 +128,18 @@ afterAll(cleanUp.run);
 
 const settingsFor = (databaseUrl: string) => ({ DATABASE_URL: databaseUrl, TILL_DATA_DIR: dataDir });
 
-/** Starts the Till server of this file (again). */
+/** Starts or restarts the Till server of this file. */
 async function serve(): Promise<void> {
   server = await startServer(settingsFor(url));
   const started = server;
   cleanUp.add(() => started.stop('SIGKILL'));
 }
 
-/** What a command says that ends with this code, by a shell that stops at the first fault; as PostgreSQL's user where `isPostgres`. */
+/**
+ * Runs a command with a shell that stops at the first error. @returns its output
+ * @param isPostgres whether it runs as PostgreSQL's user
+ * @param exitCode the expected exit code
+ */
 async function runShell(command: string, isPostgres: boolean, exitCode = 0): Promise<string> {
   const programFolder = programs ?? '';
   const environment = { PATH: `${programFolder}:/usr/bin:/bin`, LC_ALL: 'C', PGHOST: place, PGUSER: 'till' };
@@ -152,14 +156,14 @@ async function runShell(command: string, isPostgres: boolean, exitCode = 0): Pro
   return text;
 }
 
-/** Of the restored copy. */
+/** The URL of the restored copy. */
 const copyUrl = () => `${url}&port=5433`;
 
-/** Runs a block of the guide. @param replaced what stands there for an example, and for what it stands */
+/** Runs a code block of the guide. @param replaced an example value in the block, and the value to use instead */
 async function runGuide(number: number, replaced: readonly [string, string] = ['', '']): Promise<string> {
   const block = guideBlock('sh', number).replace(...replaced);
   const isPostgres = number < 2;
-  // The last one compares, and finds differences.
+  // The last block reconciles, and finds differences.
   const exitCode = number < 3 ? 0 : 1;
   return runShell(inPlace(block, place).replace(' TILL_MASTER_KEY=…', ''), isPostgres, exitCode);
 }
@@ -169,13 +173,13 @@ async function expectRefused(databaseUrl: string, ...words: string[]): Promise<v
   const result = await runProcess(settings, ['serve']);
   expect(result.exitCode).toBe(1);
   expect(result.out).toBe('');
-  // For the operator: what is wrong, without a stack and without the password.
+  // The message for the operator has neither a stack nor the password.
   for (const word of words) expect(result.err).toContain(word);
   expect(result.err).not.toMatch(/^\s+at /m);
   expect(result.err).not.toContain('hunter2');
 }
 
-/** Skipped, with the reason, where the machine has no PostgreSQL of its own. */
+/** Skipped, with the reason in the title, if no PostgreSQL is installed on the machine. */
 const onRealServer = it.skipIf(programs === undefined);
 const missing = programs === undefined ? ` (skipped: none under ${packages})` : '';
 

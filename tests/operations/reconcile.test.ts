@@ -9,7 +9,7 @@ const cleanUp = new CleanUp();
 let url: string;
 let environment: Readonly<Record<string, string>>;
 const shops: Merchant[] = [];
-/** Of both shops together, oldest first: 12 charges, of which the last four were refunded in part. */
+/** The payments of both shops, oldest first: 12 charges, of which the last four were partially refunded. */
 const paid: { readonly id: string; readonly refund?: string }[] = [];
 
 beforeAll(async () => {
@@ -56,9 +56,9 @@ const idOf = (index: number) => paid[index]?.id ?? '';
 const refundOf = (index: number) => paid[index]?.refund ?? '';
 const change = (sql: string, ...values: unknown[]) => queryDatabase(url, sql, values);
 
-/** Each ruins one record or one entry of the ledger, and names what has to be found. */
+/** Each function corrupts one record or one entry of the ledger, and returns the expected finding. */
 const faults: readonly (() => Promise<string>)[] = [
-  // Ours says less or more than was charged.
+  // Till's record shows less or more than was charged.
   ...[0, 1, 8].map((index) => async () => {
     await change(
       `update payments set status = 'failed', failure_code = 'declined' where id = $1`,
@@ -139,7 +139,7 @@ describe('till reconcile', () => {
   });
 
   it('finds every planted fault, names it, and ends with exit code 1', async () => {
-    // What the processors still have to send would repair some of the faults.
+    // Pending notifications of the processors would repair some of the faults.
     await until('everything is sent and applied', async () => {
       const [row] = await queryDatabase<{ open: boolean }>(
         url,

@@ -13,7 +13,7 @@ let server: RunningServer;
 let processor: SimulatedProcessor;
 let shop: Merchant;
 
-/** Two merchant accounts at the same processor. */
+/** Names of two merchant accounts at the same processor. */
 const first = 'MERCHANTONE';
 const second = 'MERCHANTTWO';
 
@@ -24,14 +24,14 @@ const credentialsOf = (merchant: string) => ({
   webhook_id: '1JE4291016473214C',
 });
 
-/** Runs `till connections …` of the shop, with credentials on standard input. */
+/** Runs `till connections …` for the shop, with credentials on standard input. */
 const connections = (input: object, ...parameters: string[]) =>
   runConnections(server, input, ...parameters, '--account', shop.id);
 
 const set = (merchant: string, ...options: string[]) =>
   connections(credentialsOf(merchant), 'set', '--base-url', processor.baseUrl, '--no-check', ...options);
 
-/** Waits until the running server charges with this merchant account. */
+/** Waits until the running server uses this merchant account. */
 const inForce = (merchant: string) =>
   until(`${merchant} is charged with`, async () => {
     const paid = await shop.pay({ amount: 100 });
@@ -47,7 +47,7 @@ const inDoubtKey = randomUUID();
 const payInDoubt = () =>
   shop.pay({ amount: 700, card: { holder_name: 'SIM-DROP-DONE' } }, { idempotencyKey: inDoubtKey });
 
-/** What the shop made with the first merchant account. */
+/** Ids of the objects created with the first merchant account. */
 const made = { hold: '', captured: '', paid: '', inDoubt: '', customer: '', method: '' };
 const another = {
   status: 422,
@@ -136,7 +136,7 @@ describe('objects of another merchant account', () => {
 
   it('503 for the retry of a charge in doubt: no second charge, and never reported as failed', async () => {
     const { url } = await commandJson<{ url: string }>(server.environment, ['db', 'url']);
-    // As after the looks that are left to the merchant's retry.
+    // The state after the tries that are left to the merchant's own retry.
     await queryDatabase(
       url,
       `update operations set tries = 2, next_try_at = now() where subject = $1 and state = 'unknown'`,
@@ -164,7 +164,7 @@ describe('objects of another merchant account', () => {
 
 describe('once the former credentials are restored', () => {
   beforeAll(async () => {
-    // Nothing is open with the second merchant account, so nobody has to be forced.
+    // No work is open with the second merchant account, so `--force` is not needed.
     expect((await set(first)).exitCode).toBe(0);
     await inForce(first);
   });

@@ -10,7 +10,7 @@ import { Merchant } from '../support/merchant.ts';
 import { type RunningServer, runCommand, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** As Debian's packages `valkey-server` and `redis-server` install it. */
+/** The path of the program as Debian's packages `valkey-server` and `redis-server` install it; undefined if there is none. */
 async function installed(): Promise<string | undefined> {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin'];
   for (const folder of folders) {
@@ -58,7 +58,7 @@ async function startStore(port: number): Promise<() => Promise<void>> {
   return end;
 }
 
-/** Asks both servers at once, more than one bucket holds. @returns how many were let in */
+/** Sends requests to both servers concurrently, more than one bucket allows. @returns the number of admitted requests */
 async function ask(each: number): Promise<number> {
   const replies = await Promise.all(
     servers.flatMap((server) =>
@@ -115,11 +115,11 @@ it('a server whose store is away starts, and limits by itself; the doctor names 
 
 describe(`rate limits of several servers${missing}`, () => {
   withStore('are one limit where they share a store', async () => {
-    // The store's connections are open by then, so that what follows is counted there from its first request on.
+    // Opens the connections to the store, so that the following requests are counted there from the first one.
     expect(await ask(1)).toBe(servers.length);
     const allowed = servers.length + (await ask(burst));
     expect(allowed).toBeGreaterThanOrEqual(burst - 2);
-    // What came in meanwhile at one per second, and never twice the bucket.
+    // The bucket refills at one request per second; the sum of two buckets would be more.
     expect(allowed).toBeLessThan(burst + 15);
   });
 

@@ -21,6 +21,6 @@ it('a server whose database says nothing any more answers 503, and ends when it 
   const shop = await Merchant.openAt(server, 'processor_b');
   gate.set('silent');
   expect(await shop.pay()).toMatchObject({ status: 503, body: { error: { code: 'service_unavailable' } } });
-  // By itself, and with 1 where jobs waited too long for their statements.
+  // The server ends by itself. The exit code is 1 if jobs waited too long for their statements.
   expect([0, 1]).toContain(await server.stop());
 });

@@ -16,7 +16,7 @@ const cleanUp = new CleanUp();
 let folder: DataFolder;
 let server: RunningServer;
 let firstOutput: string;
-/** An account of the first start, reached through the server that runs now. */
+/** An account of the first start, which calls the server that currently runs. */
 let shop: Merchant;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** The server that the tests of this file share. One that a failed test left dead is started again. */
+/** The server that the tests of this file share. Restarts it if a failed test left it dead. */
 async function running(): Promise<RunningServer> {
   if (server.process.exitCode !== null || server.process.signalCode !== null) await startAgain();
   return server;
@@ -76,7 +76,7 @@ describe('the first start on an empty folder', () => {
     if (!hasCurl()) context.skip('curl is not installed');
     const command = /Charge a test card:\n\n([\s\S]+?)\n\n/.exec(firstOutput)?.[1] ?? '';
     expect(command).toContain(server.baseUrl);
-    // The status goes behind the answer; the command itself runs as printed.
+    // Redefines curl to print the status after the response. The command itself runs as printed.
     const { stdout } = await promisify(execFile)('bash', [
       '-c',
       `curl() { command curl -w '\\n%{http_code}' "$@"; }\n${command}`,
@@ -147,7 +147,7 @@ describe('kill -9', () => {
     );
     await expectStillThere(before);
     await expectStillThere(recovered);
-    // What got no answer is resumed by its key, with one charge each.
+    // A request without a response is resumed by its key, and charged once.
     const lastKey = unanswered.at(-1);
     if (lastKey !== undefined) {
       const retried = await shop.pay({ reference: lastKey }, { idempotencyKey: lastKey });
@@ -164,7 +164,7 @@ describe('a server whose database crashed', () => {
     const url = await databaseUrl();
     const killed = await folder.postmaster();
     process.kill(killed, 'SIGKILL');
-    // It has to find its way back first: it holds its locks again on a new database server.
+    // Waits until the server has reconnected: then it holds its locks on the restarted database server.
     await until('the server is back', async () => {
       const pid = await folder.postmaster().catch(() => killed);
       if (pid === killed) return false;
@@ -210,7 +210,7 @@ describe('a signal', () => {
   it('SIGTERM ends an idle server without the time that requests under way have, kept-alive connections or not', async () => {
     const { baseUrl } = await running();
     const { hostname, host, port } = new URL(baseUrl);
-    // One that the client never ends, unlike those of `fetch`.
+    // A connection that the client never closes, unlike those of `fetch`.
     const kept = connect({ host: hostname, port: Number(port) });
     cleanUp.add(() => void kept.destroy());
     kept.write(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
@@ -218,7 +218,7 @@ describe('a signal', () => {
     expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 200 [\s\S]*connection: keep-alive/i);
     const began = performance.now();
     expect(await server.stop('SIGTERM')).toBe(0);
-    // What TILL_DRAIN_SECONDS is where it is not set.
+    // The default of TILL_DRAIN_SECONDS.
     expect(performance.now() - began).toBeLessThan(25_000);
   });
 });

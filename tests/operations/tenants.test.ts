@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** Pays again and again while something lasts. @returns the statuses of all the answers */
+/** Creates payments in a loop while a condition lasts. @returns the statuses of all responses */
 async function payWhile(seller: Merchant, lasts: () => boolean, atLeast: number): Promise<number[]> {
   const statuses: number[] = [];
   while (lasts() || statuses.length < atLeast) statuses.push((await seller.pay()).status);
@@ -62,7 +62,7 @@ describe('requests of which only half is sent', () => {
     const crowd = await sendHalves(server, 2_000, heads, cleanUp);
     only(await payWhile(shop, () => crowd.stillOpen() > 0, 20), 201);
     const count = (status: number) => crowd.statuses.filter((one) => one === status).length;
-    // Few of one address may be awaited at once, for some seconds.
+    // Only few requests of one address may be incomplete at once, and only for some seconds.
     expect(count(408)).toBeGreaterThan(0);
     expect(count(503)).toBeGreaterThan(1_000);
     expect(crowd.statuses.filter((status) => status !== 503 && status !== 408)).toEqual([]);
@@ -101,7 +101,7 @@ describe('requests whose clients leave at once', () => {
   });
 });
 
-/** A processor that leaves the merchant with one key without an answer, and charges for the others. */
+/** A processor that never responds to the merchant with one key, and charges for the others. */
 async function standIn(hangingKey: string) {
   const held = new Set<ServerResponse>();
   const charged: string[] = [];
@@ -112,7 +112,7 @@ async function standIn(hangingKey: string) {
     const body = JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
     const isPayment = request.url?.endsWith('/payments') === true;
     if (state.hangs && request.headers['x-api-key'] === hangingKey) {
-      // Recovery asks too, but for something else.
+      // Recovery also sends requests, but not to this path.
       return isPayment ? held.add(response) : undefined;
     }
     if (isPayment) charged.push(String(body.reference));
@@ -140,7 +140,7 @@ async function standIn(hangingKey: string) {
   return { url, held, charged, state };
 }
 
-/** A merchant with credentials of its own at the stand-in. */
+/** Opens a merchant with its own credentials at the stand-in. */
 async function connected(place: RunningServer, baseUrl: string, apiKey: string): Promise<Merchant> {
   const merchant = await Merchant.openAt(place);
   const file = join(folder, `${merchant.id}.json`);
@@ -173,11 +173,11 @@ describe('a processor that hangs for one merchant', () => {
   const hangingKey = 'AQE-key-that-hangs';
   let place: RunningServer;
   let upstream: Awaited<ReturnType<typeof standIn>>;
-  /** Its calls hang; another merchant of the same processor; one of the other. */
+  /** The merchant whose calls hang, another merchant of the same processor, and one of the other processor. */
   let stuck: Merchant;
   let neighbour: Merchant;
   let elsewhere: Merchant;
-  /** More than may be under way in all. */
+  /** Their product is more than the limit of requests in flight. */
   const [rounds, atOnce] = [14, 50];
   const sent: Promise<Reply>[] = [];
   let refusedKey: string;
@@ -214,7 +214,7 @@ describe('a processor that hangs for one merchant', () => {
     for (let round = 0; round < rounds; round += 1) {
       for (let index = 0; index < atOnce; index += 1) {
         const reply = pay(stuck, `stuck-${round}-${index}`);
-        // The first failure of the others ends the test, and with it the server.
+        // A failure of the other merchants ends the test and the server; then these requests fail too.
         reply.catch(() => {});
         sent.push(reply);
       }
@@ -229,7 +229,7 @@ describe('a processor that hangs for one merchant', () => {
 
   it('is refused at once for that merchant, before anything is written', async () => {
     await Promise.all(sent);
-    // One of several at once may be the probe that tries whether there is an answer.
+    // One of several concurrent requests may be the circuit breaker's probe.
     const { key, reply } = await until('the breaker is open', async () => {
       const tries = Array.from({ length: 5 }, async () => {
         const fresh = randomUUID();
@@ -264,7 +264,7 @@ describe('a processor that hangs for one merchant', () => {
 });
 
 describe('a confirm that hangs', () => {
-  /** How many may wait for one payment. */
+  /** How many requests may wait for one payment. */
   const maxWaiters = 10;
 
   it('has a limited number of waiting requests; further ones are refused, other payments are made', async () => {
@@ -292,7 +292,7 @@ describe('a confirm that hangs', () => {
       expect(reply.body.error.code).toBe('provider_unavailable');
       expect(reply.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
     }
-    // The first that waited asked again, and the others found what came of it.
+    // The first waiting request repeated the confirm, and the others got its outcome.
     expect((await confirm()).body).toMatchObject({ id, status: 'succeeded' });
     expect((await busy.ledger()).charges.filter(({ reference }) => reference === id)).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-/** What a server exports to a collector, by the settings of OpenTelemetry. */
+/** Tests of the data that a server exports to a collector, configured with OpenTelemetry's variables. */
 const cleanUp = new CleanUp();
 const challengeCard = '4212345678910006';
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(cleanUp.run);
 
-/** The first span that fits, once it has arrived. */
+/** Waits for the first span that matches. */
 const arrives = (what: string, fits: (span: ReceivedSpan) => boolean): Promise<ReceivedSpan> =>
   until(what, () => collector.spans().find(fits));
 
@@ -159,7 +159,7 @@ describe('traces', () => {
     const line = JSON.parse(await lineOf(reply.headers.get('service-request-id'))) as object;
     expect(line).toMatchObject({ msg: 'request', trace_id: caller.traceId, span_id: span.spanId });
 
-    // Not recorded by its caller, and so not here; the line still leads there.
+    // The caller does not record this trace, so Till does not either. The log line still has the trace id.
     const silent = { traceparent: `00-${'a'.repeat(32)}-${caller.spanId}-00` };
     const unrecorded = await shop.call('GET', '/api/v1/payments', { headers: silent });
     const other = JSON.parse(await lineOf(unrecorded.headers.get('service-request-id'))) as object;

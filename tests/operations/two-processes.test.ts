@@ -18,7 +18,7 @@ beforeAll(async () => {
   cleanUp.add(folder.remove);
   url = await migratedDatabase(cleanUp);
   settings = { DATABASE_URL: url, TILL_DATA_DIR: folder.path, TILL_RATE_LIMIT_RPS: '0' };
-  // Both at once: they race for the migrations and the demo accounts.
+  // Both start at once, and race for the migrations and the demo accounts.
   [first, second] = await Promise.all([start(), start()]);
   shop = await Merchant.openAt(first);
 });
@@ -123,7 +123,7 @@ describe('a server that is killed while the processor works on a charge', () => 
     return rows.length > 0;
   };
 
-  /** Sends the payment to a server of its own and kills that one as soon as `reached` says so. */
+  /** Sends the payment to a separate server, and kills that server as soon as `reached` resolves to true. */
   async function killDuring(
     directive: string,
     idempotencyKey: string,
@@ -166,7 +166,7 @@ describe('a server that is killed while the processor works on a charge', () => 
     const idempotencyKey = randomUUID();
     const payment = await killDuring('SIM-SLOW', idempotencyKey, async () => true);
     const body = { card: { holder_name: 'SIM-SLOW' }, reference: 'SIM-SLOW' };
-    // The processor needs 8 seconds; until then it says that it is still at work.
+    // The processor needs 8 seconds. Until then it responds that the charge is in progress.
     const settled = await until(
       'the retry is answered',
       async () => {

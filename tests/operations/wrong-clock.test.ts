@@ -12,7 +12,7 @@ const dayMs = 24 * 3_600_000;
 let settings: Record<string, string>;
 let right: RunningServer;
 let shop: Merchant;
-/** Sets what a process takes for the time of its machine. */
+/** Path of a script that shifts a process's system time. */
 let preload: string;
 
 beforeAll(async () => {
