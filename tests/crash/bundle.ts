@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 let fresh: Promise<void> | undefined;
 
-/** The server's own files as they were built. */
+/** An esbuild plugin that takes the server's files from its build instead of compiling them again. */
 const asBuilt: Plugin = {
   name: 'as built',
   setup(bundler) {
@@ -26,10 +26,10 @@ const asBuilt: Plugin = {
 const bundles = new WeakMap<CleanUp, Promise<string>>();
 
 /**
- * Puts the program of a server process into a few files, as the built server is: to load a thousand of them takes three
- * times as long. Once for each `cleanUp`, which removes them.
+ * Bundles the program of a server process into a few files, as in the built server: loading a thousand files takes three times
+ * as long. The bundle is made once for each `cleanUp`, which removes it.
  * @returns the path of the program
- * @throws Error where the built server is older than its source
+ * @throws Error if the built server is older than its source
  */
 export function bundleServerProcess(cleanUp: CleanUp): Promise<string> {
   const bundled = bundles.get(cleanUp) ?? bundle(cleanUp);
@@ -38,7 +38,7 @@ export function bundleServerProcess(cleanUp: CleanUp): Promise<string> {
 }
 
 async function bundle(cleanUp: CleanUp): Promise<string> {
-  // Once: a long run goes on with what it began with.
+  // Checked only once: a long run keeps using the build that it started with.
   fresh ??= requireFreshBuild();
   await fresh;
   const folder = join(root, `node_modules/.cache/till-crash/${randomUUID()}`);

@@ -2,7 +2,7 @@ import { home } from '../../packages/server/src/cells/store.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
 import type { Place } from './evidence.ts';
 
-/** Where the directory says that accounts are. @param others the cells beside home, by their names */
+/** Finds an account's database by the directory. @param others the databases of the cells other than home, by name */
 export const presentCells =
   (db: Database, others: ReadonlyMap<string, Database>): Place['databaseOf'] =>
   async (accountId) => {

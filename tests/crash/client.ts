@@ -12,50 +12,50 @@ export interface ApiRequest {
 export interface Reply {
   readonly status: number;
   readonly text: string;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location?: string | undefined;
 }
 
-/** A merchant account with a key and an endpoint that gets all of its events. */
+/** A merchant account with an API key and a webhook endpoint for all its events. */
 export interface Shop extends Tenant {
   readonly processor: Provider;
   readonly secretKey: string;
-  /** What the browser of a member who may do everything sends to the dashboard. */
+  /** The headers that the browser of a member with all permissions sends to the dashboard. */
   readonly staff: Readonly<Record<string, string>>;
 }
 
-/** What a client sees of the service, and how it spends the time until it tries again. */
+/** The service as a client sees it, and how time passes until the client retries. */
 export interface Service {
-  /** Sends a request. Undefined where no complete answer came. */
+  /** Sends a request. @returns undefined if there was no complete response */
   send(request: ApiRequest): Promise<Reply | undefined>;
-  /** Opens an address as the buyer's browser does. @returns whether an answer came */
+  /** Opens a URL as the buyer's browser does. @returns whether there was a response */
   visit(url: string): Promise<boolean>;
-  /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
+  /** Approves as the buyer on the processor's page. @returns the URL to return to; null if no approval is pending */
   approve(redirectUrl: string): Promise<string | null>;
-  /** The buyer's bank disputes a payment at the processor. */
+  /** Disputes a payment at the processor as the buyer's bank. */
   dispute(shop: Shop, paymentId: string): Promise<void>;
-  /** Leads a shop's connection to a merchant account at its processor; what it made with another one stays there. */
+  /** Switches a shop's connection to a merchant account at its processor. Objects of another merchant account stay there. */
   connect(shop: Shop, merchant: MerchantName): Promise<void>;
-  /** No answer came. @param tries how many there were of this request */
+  /** Waits after a request without a response. @param tries how often it was sent */
   afterSilence(tries: number): Promise<void>;
-  /** The service asked to try again later. @param tries how many there were of this request */
+  /** Waits after the service asked for a retry. @param tries how often the request was sent */
   later(tries: number): Promise<void>;
-  /** Time passes, and what is due is done. */
+  /** Lets time pass, and background work run. */
   pass(ms: number): Promise<void>;
-  /** Time passes while nothing works and no processor sends anything. */
+  /** Lets time pass without background work and without notifications of processors. */
   skip(ms: number): void;
 }
 
 const maxTries = 150;
 
-/** What the API answered a client under one idempotency key, oldest first. Only what ends the request is kept. */
+/** The final responses of the API to a client for one idempotency key, oldest first. */
 export interface Exchanged {
   readonly key: string;
   readonly path: string;
   readonly replies: Reply[];
 }
 
-/** What a client reads of a payment. */
+/** The fields of a payment that a client reads. */
 export interface Answered {
   readonly id: string;
   readonly status: string;
@@ -64,7 +64,7 @@ export interface Answered {
   readonly next_action?: { readonly redirect_url?: string; readonly checkout_url?: string };
 }
 
-/** A request of the merchant API under an idempotency key. */
+/** A POST request to the merchant API with an idempotency key. */
 export const apiPost = (
   { secretKey }: Pick<Shop, 'secretKey'>,
   path: string,
@@ -83,18 +83,18 @@ export const apiPost = (
 
 const isFinal = (reply: Reply | undefined): reply is Reply =>
   reply !== undefined &&
-  // Only a new key brings another answer than this one.
+  // For `missing_approval_url` only a request with a new key gets a different response.
   ((reply.status < 500 && reply.status !== 429) || reply.text.includes('"missing_approval_url"'));
 
 /**
- * A merchant's program that keeps to the retry guidance: what got no answer, or 5xx, is sent again under the same key
- * until there is an answer.
+ * A merchant's program that follows the guidance on retries: a request without a response, or with a 5xx, is sent again with the
+ * same key until there is a final response.
  */
 export class Client {
   readonly shop: Shop;
-  /** Names this run in references and keys. */
+  /** The name of this run, which is part of references and keys. */
   readonly run: string;
-  /** All that was asked, by key. */
+  /** All requests with their responses, by key. */
   readonly exchanged = new Map<string, Exchanged>();
   readonly #service: Service;
 
@@ -104,16 +104,16 @@ export class Client {
     this.run = run;
   }
 
-  /** @param step names the request within the run: the same step is the same request */
+  /** @param step the name of the request within the run. The same step repeats the same request */
   async post(step: string, path: string, body: object = {}): Promise<Answered> {
     const request = apiPost(this.shop, path, this.#keyOf(step), body);
     return this.#answered(step, request);
   }
 
   /**
-   * As `post`, where the processor's refusal is what is expected. A recovery that comes before the repetition finds nothing
-   * at the processor, and ends the payment as not processed.
-   * @throws Error where there is neither
+   * As `post`, but expects a refusal by the processor. If recovery runs before the retry, it finds nothing at the processor and
+   * ends the payment as not processed, which is accepted too.
+   * @throws Error for any other response
    */
   async refused(step: string, path: string, body: object): Promise<void> {
     const request = apiPost(this.shop, path, this.#keyOf(step), body);
@@ -126,7 +126,7 @@ export class Client {
     this.#keep(step, path, reply);
   }
 
-  /** As `post`, by a member of the account in the dashboard. @param path below the account */
+  /** As `post`, but as a member of the account in the dashboard. @param path the path below the account */
   async asStaff(step: string, path: string, body: object): Promise<Answered> {
     return this.#answered(step, {
       method: 'POST',
@@ -140,13 +140,13 @@ export class Client {
     });
   }
 
-  /** Reads, or deletes what may be gone already. */
+  /** Reads or deletes an object. A deletion may be repeated. */
   async ask<Body>(method: 'GET' | 'DELETE', path: string): Promise<Body> {
     const headers = { authorization: `Bearer ${this.shop.secretKey}` };
     return JSON.parse((await this.#untilAnswered({ method, path, headers }, path)).text) as Body;
   }
 
-  /** The buyer's browser opens a page or sends its form. @returns where it is sent on to */
+  /** Opens a page, or submits its form, as the buyer's browser. @returns the target of a redirect */
   async browse(url: string, form?: Readonly<Record<string, string>>): Promise<string | undefined> {
     const { pathname, search } = new URL(url);
     const request: ApiRequest = {
@@ -160,7 +160,7 @@ export class Client {
     return reply?.location;
   }
 
-  /** The buyer disputes a payment. @returns the dispute, once it is recorded here */
+  /** Disputes a payment. @returns the dispute, once Till has recorded it */
   async dispute({ id }: Answered): Promise<Answered> {
     const path = `/api/v1/disputes?payment=${id}`;
     const known = async () => (await this.ask<{ data: Answered[] }>('GET', path)).data[0];
@@ -175,19 +175,19 @@ export class Client {
     throw new Error(`${id}: the dispute was not recorded`);
   }
 
-  /** Waits before something is tried again. @param tries how often it was tried */
+  /** Waits before a retry. @param tries the number of attempts so far */
   later(tries: number): Promise<void> {
     return this.#service.later(tries);
   }
 
-  /** The buyer agrees on a page of the processor. @returns where the browser goes then */
+  /** Approves as the buyer on a page of the processor. @returns the URL to which the browser returns */
   approveAt(redirectUrl: string): Promise<string | null> {
     return this.#service.approve(redirectUrl);
   }
 
   /**
-   * Sends a request once, whatever comes of it; a refusal counts as no answer.
-   * @returns undefined where it was not carried out, as far as the client knows
+   * Sends a request only once. A refusal counts as no response.
+   * @returns undefined if the request was not executed, as far as the client knows
    */
   async once(step: string, path: string, body: object = {}): Promise<Answered | undefined> {
     const reply = await this.#service.send(apiPost(this.shop, path, this.#keyOf(step), body));
@@ -196,7 +196,7 @@ export class Client {
     return JSON.parse(reply.text) as Answered;
   }
 
-  /** The buyer agrees at the processor and comes back; a page that does not load is loaded again. */
+  /** Approves at the processor as the buyer, and returns. A page that does not load is loaded again. */
   async approve({ next_action: action }: Answered): Promise<void> {
     const returnUrl = action?.redirect_url && (await this.#service.approve(action.redirect_url));
     if (!returnUrl) return;
@@ -205,7 +205,7 @@ export class Client {
     }
   }
 
-  /** Leads the shop's connection to a merchant account at its processor. */
+  /** Switches the shop's connection to a merchant account at its processor. */
   connect(merchant: MerchantName): Promise<void> {
     return this.#service.connect(this.shop, merchant);
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
 
-/** Real time that can be moved forward: a timer that waits for less than the move fires at once. */
+/** Real time that can be moved forward. A move fires the timers that end within it at once. */
 export class MovableClock implements Clock {
   #shiftMs: number;
   readonly #sleepers = new Set<() => void>();
@@ -41,7 +41,7 @@ export class MovableClock implements Clock {
     this.moveTo(this.#shiftMs + ms);
   }
 
-  /** @param shiftMs how far it is then ahead of real time */
+  /** @param shiftMs the new difference to real time */
   moveTo(shiftMs: number): void {
     this.#shiftMs = shiftMs;
     for (const look of this.#sleepers) look();

@@ -7,7 +7,7 @@ import {
 } from '../../packages/server/src/reconcile/differences.ts';
 import type { Exchanged } from './client.ts';
 
-/** What has to be nought after whatever happened. */
+/** The counters of faults, all of which have to be zero after every run. */
 export const counterNames = [
   'double charged',
   'charged, not succeeded',
@@ -21,13 +21,13 @@ export const counterNames = [
 ] as const;
 export type CounterName = (typeof counterNames)[number];
 
-/** One thing that is wrong, and what it counts as. */
+/** One fault and its counter. */
 export interface Finding {
   readonly counter: CounterName;
   readonly detail: string;
 }
 
-/** A server answered with 500: it met what nobody has thought of. */
+/** The finding for a response of 500: the server met an unexpected condition. */
 export const internalError = (what: unknown): Finding => ({
   counter: 'internal error',
   detail: what instanceof Error ? (what.stack ?? what.message) : String(what),
@@ -35,14 +35,14 @@ export const internalError = (what: unknown): Finding => ({
 
 export type EventRecord = { readonly id: string; readonly type: string; readonly object: string };
 
-/** A dispute by its status here and at the processor. */
+/** A dispute with its status at Till and at the processor. */
 export interface RecordedDispute {
   readonly id: string;
   readonly status: string;
   readonly upstream: string;
 }
 
-/** Everything that one merchant account left behind, on every side. */
+/** All records of one merchant account, on every side. */
 export interface Evidence {
   readonly payments: readonly (RecordedPayment & {
     readonly reference: string | null;
@@ -50,14 +50,14 @@ export interface Evidence {
   })[];
   readonly refunds: readonly RecordedRefund[];
   readonly disputes: readonly RecordedDispute[];
-  /** Customers and saved methods. */
+  /** Customers and saved payment methods. */
   readonly others: readonly { readonly id: string }[];
   readonly ledger: Ledger;
-  /** The payments that an issuer or a buyer declined, by their ids. */
+  /** The ids of the payments that an issuer or a buyer declined. */
   readonly declined: ReadonlySet<string>;
   /** The event log. */
   readonly events: readonly EventRecord[];
-  /** What the merchant's endpoint got. */
+  /** The events that the merchant's endpoint received. */
   readonly received: readonly EventRecord[];
   readonly exchanged: readonly Exchanged[];
 }
@@ -79,7 +79,7 @@ const counterOf: Readonly<Record<DifferenceKind, CounterName>> = {
   recorded_not_refunded: 'succeeded, not charged',
 };
 
-/** Every payment and refund must have come to its end before, as far as it ever will. */
+/** Finds the faults in the evidence. Before this, every payment and refund must have reached its final state. */
 export function findFaults(evidence: Evidence): Finding[] {
   return [
     ...differences(evidence),
@@ -97,7 +97,7 @@ const differences = ({ payments, refunds, ledger }: Evidence): Finding[] =>
     detail: `${reference}: ${kind}, ${ours} here, ${theirs} at the processor`,
   }));
 
-/** One request of the merchant must not become two payments that were both charged. */
+/** Finds requests of the merchant that became two charged payments. */
 function paidTwice({ payments, ledger }: Evidence): Finding[] {
   const charged = new Set(
     ledger.charges.filter(({ status }) => status !== 'cancelled').map(({ reference }) => reference),
@@ -113,7 +113,7 @@ function paidTwice({ payments, ledger }: Evidence): Finding[] {
   });
 }
 
-/** What is reported only where a processor said so. */
+/** Failure codes that Till may only report if a processor declined the payment. */
 const declines: ReadonlySet<string> = new Set([
   'refused',
   'do_not_honor',
@@ -137,7 +137,7 @@ const inventedDeclines = ({ payments, declined }: Evidence): Finding[] =>
       detail: `${id} was reported as ${code}, and nobody declined it`,
     }));
 
-/** What we conclude where nobody answers in time, processors report in several ways, or late. */
+/** The processors' states of a dispute that Till takes for accepted after its deadline: they report it differently, or late. */
 const acceptedUpstream: ReadonlySet<string> = new Set(['accepted', 'lost', 'action_required']);
 
 const differingDisputes = ({ disputes }: Evidence): Finding[] =>
@@ -149,7 +149,7 @@ const differingDisputes = ({ disputes }: Evidence): Finding[] =>
       detail: `${id} is ${status} here and ${upstream} at the processor`,
     }));
 
-/** Every endpoint gets these. */
+/** Whether an event is delivered to every endpoint. */
 const isDelivered = ({ type }: EventRecord) => /^(payment|refund)\.(succeeded|failed)$/.test(type);
 const outcomeOf = ({ type, object }: EventRecord) => `${object} ${type}`;
 
@@ -166,9 +166,9 @@ function eventFaults({ payments, refunds, events, received }: Evidence): Finding
       .filter((event) => isDelivered(event) && !delivered.has(event.id))
       .map((event) => `${outcomeOf(event)} never came to the endpoint`),
   ];
-  // The same event may come again and again, but always under the same id.
+  // An event may be delivered several times, but always with the same id.
   const distinct = new Map([...events, ...received].map((event) => [event.id, event]));
-  // A dispute moves on more than once.
+  // A dispute may be updated more than once.
   const outcomes = [...distinct.values()].filter(({ type }) => type !== 'dispute.updated').map(outcomeOf);
   const twice = outcomes.filter((outcome, place) => outcomes.indexOf(outcome) !== place);
   return [
@@ -177,7 +177,7 @@ function eventFaults({ payments, refunds, events, received }: Evidence): Finding
   ];
 }
 
-/** Where a payment or refund may still go after an answer reported its status. */
+/** The statuses that a payment or refund may reach after a response reported its status. */
 const laterStatuses: Readonly<Record<string, readonly string[]>> = {
   requires_action: ['authorized', 'succeeded', 'failed'],
   authorized: ['succeeded', 'failed', 'voided'],
@@ -211,7 +211,7 @@ export type Counters = Readonly<Record<CounterName, number>>;
 
 export const noFaults: Counters = countFindings([]);
 
-/** The sums of both. */
+/** Adds two sets of counters. */
 export const addCounters = (one: Counters, other: Counters): Counters =>
   Object.fromEntries(counterNames.map((name) => [name, one[name] + other[name]])) as Counters;
 

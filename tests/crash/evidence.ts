@@ -19,14 +19,14 @@ import type { EventRecord, Evidence, RecordedDispute } from './counters.ts';
 import { merchantsOf } from './merchants.ts';
 import type { Upstream } from './upstream.ts';
 
-/** The address of servers in this process. */
+/** The public URL of servers in this process. */
 export const publicUrl = 'http://till.invalid';
 
-/** What the merchants' endpoints got, by account. */
+/** Stores the events that the merchants' endpoints received, by account. */
 export class Receiver {
   readonly #received = new Map<string, EventRecord[]>();
 
-  /** @param path ends in the account's id */
+  /** @param path ends with the account's id */
   take(path: string, body: string): void {
     const accountId = path.split('/').at(-1) ?? '';
     const event = JSON.parse(body) as { id: string; type: string; data: { object: { id: string } } };
@@ -41,19 +41,19 @@ export class Receiver {
 }
 
 export interface Place {
-  /** The only database, or that of home. */
+  /** The only database, or the home database. */
   readonly db: Database;
-  /** The database that an account is in; undefined while it is on its way to another one. */
+  /** The database of an account; undefined while the account is being moved to another one. */
   readonly databaseOf: (accountId: string) => Promise<Database | undefined>;
   readonly clock: Clock;
   readonly masterKeys: MasterKeys;
   readonly upstream: Upstream;
   readonly receiver: Receiver;
-  /** Where the merchants' endpoints are. */
+  /** The base URL of the merchants' endpoints. */
   readonly receiverUrl: string;
 }
 
-/** Opens a merchant account with a key and an endpoint. */
+/** Opens a merchant account with an API key and a webhook endpoint. */
 export async function openShop(place: Place, processor: Provider): Promise<Shop> {
   const deps = { db: place.db, clock: place.clock, randomBytes };
   const account = await createAccount(deps, { name: 'Crash shop', processor, environment: 'sandbox' });
@@ -66,7 +66,7 @@ export async function openShop(place: Place, processor: Provider): Promise<Shop>
   return { ...presentTenant(account), processor, secretKey, staff };
 }
 
-/** Makes somebody who may do everything a member of the account. @returns what their browser sends */
+/** Creates a member of the account with all permissions, and signs them in. @returns the headers that their browser sends */
 async function signIn(
   deps: Pick<Place, 'db' | 'clock'> & { randomBytes: typeof randomBytes },
   accountId: string,
@@ -92,18 +92,18 @@ const openSql = `select
   (select count(*) from deliveries where account_id = $1 and state = 'pending') as deliveries,
   (select count(*) from deliveries where account_id = $1 and state = 'pending' and tries = 0) as unsent`;
 
-/** How many of an account's records still wait for something. */
+/** The numbers of an account's records that are not in their final state. */
 export interface Unfinished {
   readonly payments: number;
   readonly operations: number;
   readonly refunds: number;
   readonly notifications: number;
   readonly deliveries: number;
-  /** Those deliveries of which no attempt began. */
+  /** Deliveries without an attempt. */
   readonly unsent: number;
-  /** 1 while a processor still has something to send. */
+  /** 1 while a processor still has notifications to send. */
   readonly update: number;
-  /** 1 while the account is on its way from one database to another. */
+  /** 1 while the account is being moved from one database to another. */
   readonly move: number;
 }
 
@@ -137,7 +137,7 @@ export async function unfinishedOf({ databaseOf, upstream }: Place, shop: Shop):
 const othersSql = `select id from customers where tenant = $1
   union all select id from payment_methods where tenant = $1`;
 
-/** The account's disputes as they stand here and at the processor. */
+/** The account's disputes with their status at Till and at the processor. */
 async function disputesOf(
   db: Database,
   upstream: Upstream,
@@ -152,7 +152,7 @@ async function disputesOf(
   return rows.map(({ upstream_id: id, ...row }) => ({ ...row, upstream: theirs.get(id) ?? 'nothing' }));
 }
 
-/** What the processor did, with any merchant account: a charge with each of two is one too many. */
+/** The processor's ledger of all the shop's merchant accounts together, so that a charge with each of two is noticed. */
 async function ledgerOf(upstream: Upstream, shop: Shop): Promise<Ledger> {
   const ledgers = await Promise.all(merchantsOf(shop).map((merchant) => upstream.ledgerOf(merchant)));
   return {
@@ -166,7 +166,7 @@ async function declinedOf(upstream: Upstream, shop: Shop): Promise<ReadonlySet<s
   return new Set(declined.flatMap((references) => [...references]));
 }
 
-/** Everything about an account, on every side. */
+/** Collects all records of an account, on every side. */
 export async function gather(place: Place, shop: Shop, clients: readonly Client[]): Promise<Evidence> {
   const { clock, upstream, receiver } = place;
   const db = await place.databaseOf(shop.accountId);

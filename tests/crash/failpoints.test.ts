@@ -12,7 +12,7 @@ afterAll(cleanUp.run);
 const seed = chooseSeed();
 const random = new Random(seed);
 const maxFurtherEnds = 10;
-/** How much of everything is tried here; `npm run crash` tries all of it. */
+/** The share of the trials for this test; `npm run crash` runs all of them. */
 const perFlow = { ends: 1, stalls: 1, disturbances: 1, wrongAnswers: 1 };
 
 let world: World;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   world = await World.open(cleanUp);
 });
 
-/** A run may not come past the places that were drawn, such as a second passage: then servers end at others. */
+/** A run may not reach the drawn failpoints, for example a second passage. Then servers end at others. */
 async function sweepToAnEnd(trials: readonly Trial[], ends: readonly Trial[]): ReturnType<typeof sweep> {
   let swept = await sweep(world, trials, random);
   for (const end of random.draw(ends, maxFurtherEnds)) {

@@ -5,7 +5,7 @@ import type { Statement } from '../../packages/server/src/store/scope.ts';
 import type { WebhookTransport } from '../../packages/server/src/webhooks/delivery/transport.ts';
 import { commitName } from './commit-name.ts';
 
-/** A place that a server passes, e.g. `settle_payments after`, and at the how many-th passage from 1. */
+/** A failpoint that a server passes, e.g. `settle_payments after`, and the number of the passage, from 1. */
 export interface Failpoint {
   readonly name: string;
   readonly passage: number;
@@ -13,15 +13,15 @@ export interface Failpoint {
 
 export const nameOfPoint = ({ name, passage }: Failpoint) => `${name} #${passage}`;
 
-/** What a server does at a place: it ends like a killed process, or it stands still like a stopped one. */
+/** The effect of a failpoint: the server ends like a killed process, or stalls like a stopped one. */
 export type Fate = 'ends' | 'stalls';
 
-/** The server ended here. */
+/** The server has ended at a failpoint. */
 class Ended extends Error {}
 
 /**
- * Counts what a server's statements and requests pass, and at one of these places ends the server: from then on nothing
- * that it has begun ever comes back to it, and nothing that it tries reaches anybody. Or stalls it: it does all that
+ * Counts the failpoints that a server's statements and requests pass, and ends or stalls the server at one of them. A server that
+ * has ended gets no more results of what it has begun, and nothing that it tries has an effect. A stalled server does all that
  * later, as if nothing had happened.
  */
 export class Failpoints {
@@ -31,13 +31,13 @@ export class Failpoints {
   #armed: Failpoint | undefined;
   #fate: Fate = 'ends';
   #isOver = false;
-  /** Set while it stands still. */
+  /** Set while the server stalls. */
   #goOn: Promise<void> | undefined;
   #wake: () => void = () => {};
 
   /**
-   * @param end ends the server: releases what dies with its process, or kills the process itself
-   * @param stall called when it stands still
+   * @param end ends the server: releases what would die with its process, or kills the process itself
+   * @param stall called when the server stalls
    */
   constructor(end: () => void, stall: () => void = () => {}) {
     this.#end = end;
@@ -52,20 +52,20 @@ export class Failpoints {
     return this.#goOn !== undefined;
   }
 
-  /** Begins to count anew. @param at where the server meets its fate; nowhere without it */
+  /** Resets the counts. @param at the failpoint that ends or stalls the server; none if absent */
   begin(at?: Failpoint, fate: Fate = 'ends'): void {
     this.#passed.clear();
     this.#armed = at;
     this.#fate = fate;
   }
 
-  /** A server that stands still goes on. */
+  /** Resumes a stalled server. */
   resume(): void {
     this.#goOn = undefined;
     this.#wake();
   }
 
-  /** What was passed since, with how often. */
+  /** The failpoints passed since `begin`, with their counts. */
   passed(): ReadonlyMap<string, number> {
     return new Map(this.#passed);
   }
@@ -106,7 +106,7 @@ export class Failpoints {
     };
   }
 
-  /** A transaction of a server that has ended is rolled back, as its lost connection would be. */
+  /** Wraps a transaction. If the server has ended, it is rolled back, as PostgreSQL does when a connection is lost. */
   #inside(tx: Queryable): Queryable {
     return { query: (statement) => this.#around(nameOf(statement), () => tx.query(statement)) };
   }
@@ -118,7 +118,7 @@ export class Failpoints {
     return result;
   }
 
-  /** `sent`: the request is on its way, and is carried out although nobody waits for the answer any more. */
+  /** At `sent` the request is in flight, and is executed although nobody waits for the response any more. */
   async #aroundExchange<T>(name: string, work: () => Promise<T>): Promise<T> {
     await this.#pass(`${name} before`);
     const exchange = work();
@@ -165,7 +165,7 @@ const nextImmediate = () => new Promise<void>((resolve) => setImmediate(resolve)
 const nameOf = ({ name, text }: Statement): string =>
   name === undefined ? text.trim().split(/\s+/).slice(0, 5).join(' ').toLowerCase() : commitName(name);
 
-/** Method and path without what differs from payment to payment. */
+/** Method and path of a request, without the ids of payments. */
 function callOf({ method, url }: WireRequest): string {
   const path = new URL(url).pathname;
   const deps = path.split('/').map((part) => (/^[A-Z0-9-]{10,}$/.test(part) ? ':id' : part));

@@ -33,26 +33,26 @@ export interface FleetDependencies {
   readonly start: (settings: Settings) => Promise<RunningServer>;
   /** Opens a pool on the servers' database, once the first of them runs. */
   readonly connect: () => Promise<Database>;
-  /** How long the servers wait for a processor. */
+  /** The servers' timeout for a processor. */
   readonly processorTimeoutMs: number;
-  /** Where accounts can go that are at home, by the name of the cell. */
+  /** The databases of the cells other than home, by name. */
   readonly cells?: ReadonlyMap<string, Database>;
-  /** `inside`: each server has the simulated processors in its own process, as `npm start` has, and they die with it. */
+  /** With `inside`, each server runs the simulated processors in its own process, as `npm start` does, and they die with it. */
   readonly simulators?: 'outside' | 'inside';
 }
 
-/** Until a client without an answer tries again, at first. */
+/** The first delay before a client without a response retries. */
 const retryMs = 100;
 const sendIntervalMs = 100;
-/** How long, in real time, everything may take to come to its end. */
+/** How long, in real time, everything may take to reach its final state. */
 const timeoutMs = 90_000;
 const hourMs = 3_600_000;
-/** After so many looks without any progress nothing more is expected at this time of the clock. */
+/** After this many checks without progress, nothing more is expected at the current time of the clock. */
 const idleLooks = 10;
 
 type Asked = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
 
-/** An answer 500 with what the server has to say of it. */
+/** Adds the server's log lines to a response of 500. */
 function logged({ what, printed }: { readonly what: string; readonly printed: RunningServer['printed'] }) {
   const [request = what] = /req_\w+/.exec(what) ?? [];
   const lines = printed()
@@ -61,18 +61,18 @@ function logged({ what, printed }: { readonly what: string; readonly printed: Ru
   return internalError([what, ...lines].join('\n'));
 }
 
-/** Server processes, with everything outside of them in this one: clients speak to them round robin. */
+/** Server processes. Processors, receivers and clients run in this process. Clients call the servers round robin. */
 export class Fleet implements Service {
   readonly place: Place & { readonly clock: MovableClock };
   readonly servers: RunningServer[] = [];
-  /** Until a client without an answer tries again, at most. */
+  /** The maximum delay before a client without a response retries. */
   maxRetryMs = 2_000;
-  /** Complete answers so far. */
+  /** The number of complete responses so far. */
   answered = 0;
   readonly #shops = new Map<Provider, Shop>();
   readonly #deps: FleetDependencies;
   readonly #settings: Settings;
-  /** What servers answered with 500 since the last look, each with what they print. */
+  /** The responses of 500 since the last check, each with the output of its server. */
   readonly #unexpected: { readonly what: string; readonly printed: RunningServer['printed'] }[] = [];
   #requests = 0;
 
@@ -114,7 +114,7 @@ export class Fleet implements Service {
     const db = await deps.connect();
     cleanUp.add(() => db.close());
     const masterKeys = deriveMasterKeys(masterKey, null);
-    // Inside of the servers their own database holds what the simulators did, and they send it themselves.
+    // Simulators inside the servers keep their ledger in the servers' database, and the servers send their notifications.
     const upstream = outside ?? upstreamOver(db);
     const databaseOf = presentCells(db, deps.cells ?? new Map());
     const place = { db, databaseOf, clock, masterKeys, upstream, receiver, receiverUrl };
@@ -144,7 +144,7 @@ export class Fleet implements Service {
     this.servers.push(await this.#deps.start({ ...this.#settings, ...shift }));
   }
 
-  /** Ends the oldest server; clients go on asking it until it is gone. @returns its exit code, null where it was killed */
+  /** Ends the oldest server. Clients call it until it has ended. @returns its exit code; null if it was killed */
   async end(signal: NodeJS.Signals): Promise<number | null> {
     const [server] = this.servers;
     if (server === undefined) throw new Error('no server runs');
@@ -153,7 +153,7 @@ export class Fleet implements Service {
     return code;
   }
 
-  /** Moves the clock of everything. */
+  /** Moves the clock of all servers and simulators. */
   move(ms: number): void {
     this.place.clock.move(ms);
     const order: Order = { kind: 'clock', shiftMs: this.place.clock.shiftMs };
@@ -186,7 +186,7 @@ export class Fleet implements Service {
     return this.later(tries);
   }
 
-  /** Longer and longer, so that those who wait do not keep the servers from what they wait for. */
+  /** Waits longer with each try, so that waiting clients do not keep the servers busy. */
   async later(tries: number): Promise<void> {
     await pause(Math.min(retryMs * 2 ** tries, this.maxRetryMs));
   }
@@ -199,7 +199,7 @@ export class Fleet implements Service {
     this.move(ms);
   }
 
-  /** Moves the clock until nothing is left. @throws Error where something never ends */
+  /** Moves the clock until nothing is unfinished. @throws Error if something never ends */
   async settle(): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     for (let look = 0; look < looksMs.length || performance.now() < deadline; look += 1) {
@@ -209,7 +209,7 @@ export class Fleet implements Service {
     throw new Error(`never comes to an end: ${JSON.stringify(await this.#unfinished())}`);
   }
 
-  /** What is wrong with everything that the shops and their clients have seen. */
+  /** Finds the faults of all shops and their clients. */
   async examine(clients: readonly Client[]): Promise<Finding[]> {
     const found = this.shops.map(async (shop) => {
       const own = clients.filter((client) => client.shop === shop);
@@ -218,7 +218,7 @@ export class Fleet implements Service {
     return [...(await Promise.all(found)).flat(), ...this.#unexpected.splice(0).map(logged)];
   }
 
-  /** Waits as long as ever less is left. */
+  /** Waits as long as the amount of unfinished work decreases. */
   async #comesToRest(): Promise<boolean> {
     let min = Number.POSITIVE_INFINITY;
     for (let idle = 0; idle < idleLooks; idle += 1) {
@@ -232,7 +232,7 @@ export class Fleet implements Service {
     return false;
   }
 
-  /** What is left of the shops that are not done yet. Asked again while the database is away. */
+  /** The unfinished work of the shops. Retries while the database is away. */
   async #unfinished(): Promise<Unfinished[]> {
     const look = async () => Promise.all(this.shops.map((shop) => unfinishedOf(this.place, shop)));
     const left = await until('the database answers', () => look().catch(() => undefined));
@@ -245,7 +245,7 @@ export class Fleet implements Service {
     if (server === undefined) return undefined;
     try {
       const { headers } = request;
-      // The page comes from the server that it speaks to.
+      // The dashboard requires the origin of the server that is called.
       const own = headers?.origin === undefined ? headers : { ...headers, origin: server.baseUrl };
       const response = await fetch(`${server.baseUrl}${path}`, { ...request, ...(own && { headers: own }) });
       const location = response.headers.get('location') ?? undefined;
@@ -269,7 +269,7 @@ export class Fleet implements Service {
     return { status: response.status, headers: {}, body: Buffer.from(await response.arrayBuffer()) };
   }
 
-  /** Lets the processors send their notifications. @returns stops it */
+  /** Sends the processors' notifications periodically. @returns a function that stops it */
   #keepSending(): () => Promise<void> {
     const stopping = new AbortController();
     const sending = (async () => {

@@ -10,11 +10,11 @@ import { bundleServerProcess } from './bundle.ts';
 import { Fleet, type FleetDependencies } from './fleet.ts';
 import { openPool } from './world.ts';
 
-/** Short where exchanges are to break, and far from short where they are not. */
+/** Processor timeouts: short for runs in which requests to processors fail, and long for the others. */
 const breakingTimeoutMs = 1_000;
 export const calmTimeoutMs = 20_000;
 
-/** Servers on one database of a PostgreSQL that stays up. */
+/** Opens servers on one database of a PostgreSQL server that stays up. */
 export async function openFleet(
   cleanUp: CleanUp,
   count: number,
@@ -42,20 +42,20 @@ export async function openFleet(
   return fleet;
 }
 
-/** The cell beside home. */
+/** The name of the cell other than home. */
 export const otherCell = 'east';
-/** Fewer than usual: the PostgreSQL of the tests has a hundred, and movers need some as well. */
+/** Fewer connections than by default: the tests' PostgreSQL allows a hundred, and the commands that move accounts need some. */
 const fewConnections = { TILL_DATABASE_CONNECTIONS: '4', TILL_DASHBOARD_CONNECTIONS: '2' };
 
 export interface DividedFleet {
   readonly fleet: Fleet;
-  /** The addresses of both databases. */
+  /** The URLs of both databases. */
   readonly urls: CellUrls;
   /** The database of a cell. */
   readonly databaseIn: (cell: keyof CellUrls) => Database;
 }
 
-/** Servers over two cells. All accounts are at home at first. */
+/** Opens servers with two cells. At first all accounts are at home. */
 export async function openDividedFleet(
   cleanUp: CleanUp,
   count: number,
@@ -85,7 +85,7 @@ export async function openDividedFleet(
   return { fleet, urls, databaseIn: (cell) => (cell === home ? fleet.place.db : other) };
 }
 
-/** One server with a PostgreSQL of its own, which dies and is started again. */
+/** Opens one server with its embedded PostgreSQL, which is killed and restarted. */
 export async function openFleetWithDatabase(
   cleanUp: CleanUp,
 ): Promise<{ readonly fleet: Fleet; readonly folder: DataFolder }> {

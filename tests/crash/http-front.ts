@@ -8,7 +8,7 @@ import type { Upstream } from './upstream.ts';
 
 type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => Promise<void>;
 
-/** Listens on a free port of this machine until the clean-up. @returns the address; a handler that throws drops the connection */
+/** Listens on a free port until the clean-up. A handler that throws drops the connection. @returns the URL */
 async function listen(cleanUp: CleanUp, handle: Handler): Promise<string> {
   const server = http.createServer((request, response) => {
     handle(request, response).catch(() => request.socket.destroy());
@@ -28,7 +28,7 @@ async function bodyOf(request: http.IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Puts the simulated processors onto the network. @returns their address; the path begins with the processor */
+/** Serves the simulated processors over HTTP. @returns their URL; the path begins with the processor */
 export function serveUpstream(upstream: Upstream, cleanUp: CleanUp): Promise<string> {
   return listen(cleanUp, async (request, response) => {
     const gone = new AbortController();
@@ -48,7 +48,7 @@ export function serveUpstream(upstream: Upstream, cleanUp: CleanUp): Promise<str
   });
 }
 
-/** Puts the merchants' endpoints onto the network. @returns the address to which an account's id is added */
+/** Serves the merchants' endpoints over HTTP. @returns the URL to which an account's id is appended */
 export function serveReceiver(receiver: Receiver, cleanUp: CleanUp): Promise<string> {
   return listen(cleanUp, async (request, response) => {
     receiver.take(request.url ?? '', (await bodyOf(request)).toString('utf8'));

@@ -45,23 +45,23 @@ export interface InstanceDependencies extends Place {
   readonly config: Config;
   readonly keys: DerivedKeys;
   readonly plant: Plant;
-  /** How long a request that was on its way when its server ended takes to arrive, in milliseconds. */
+  /** The delay in milliseconds after which a request arrives that was in flight when its server ended. */
   readonly lag: () => number;
-  /** Told of what a living server answers with 500. */
+  /** Called with the error when a running server responds with 500. */
   readonly onUnexpected: (error: unknown) => void;
 }
 
-/** Writers are pure: one set serves every instance. */
+/** Serializers have no state, so all instances share one set. */
 const serializers = new Serializers(namedSchemas);
 const silentLog = createLogger('silent', () => {});
 
 /**
- * What a server does with money, in this process: the product's own parts, over a database and ways out that end with
- * it. Its background work runs when the test says so.
+ * The part of a server that handles money, in this process. It consists of the product's own modules, on a database and outgoing
+ * connections that stop working when the instance ends. Background work runs when the test calls it.
  */
 export class Instance {
   readonly points: Failpoints;
-  /** Resolves when it ends or stands still. */
+  /** Resolves when the server ends or stalls. */
   readonly gone: Promise<void>;
   readonly #inject: ReturnType<typeof createApp>['inject'];
   readonly #features: ReturnType<typeof composeFeatures>;
@@ -117,7 +117,7 @@ export class Instance {
     return instance;
   }
 
-  /** Sends a request. Undefined where the server is gone before it answers. */
+  /** Sends a request. @returns undefined if the server ends or stalls before it responds */
   async send({ method, path, headers, body }: ApiRequest): Promise<Reply | undefined> {
     const request = {
       method,
@@ -131,13 +131,13 @@ export class Instance {
     return { status: answer.statusCode, text: answer.payload, location: location?.toString() };
   }
 
-  /** The buyer's browser comes back. @returns false where the server is gone before it answers */
+  /** Handles the return of the buyer's browser. @returns false if the server ends or stalls before it responds */
   async visit(url: string): Promise<boolean> {
     const visited = visit({ checkout: this.#features.checkout }, url).then(() => true as const);
     return (await this.#orGone(visited)) ?? false;
   }
 
-  /** Rejects where the server is gone before it answers. */
+  /** Delivers a notification. Rejects if the server ends or stalls before it responds. */
   async notify({ url, headers, body }: WireRequest): Promise<WireResponse> {
     const { pathname } = new URL(url);
     const answer = await this.#orGone(
@@ -147,7 +147,7 @@ export class Instance {
     return { status: answer.statusCode, headers: {}, body: answer.rawPayload };
   }
 
-  /** Learns of the connections as they are set now. */
+  /** Reads the current settings of the connections. */
   async refreshConnections(): Promise<void> {
     await this.#orGone(this.#features.connections.refresh());
   }
@@ -168,7 +168,7 @@ export class Instance {
     );
   }
 
-  /** Ends it like a power cut, and waits until its database connections are gone. */
+  /** Ends the server as a power cut would, and waits until its database connections are closed. */
   async kill(): Promise<void> {
     this.points.endNow();
     for (;;) {
@@ -182,18 +182,18 @@ export class Instance {
     }
   }
 
-  /** Lets it finish, at the end of a test. */
+  /** Stops the server gracefully at the end of a test. */
   async stop(): Promise<void> {
     await this.#orGone(this.#stopSending());
     await this.kill();
   }
 
-  /** Whether nothing of it is received any more. */
+  /** Whether the server has ended or stalls. */
   get isGone(): boolean {
     return this.points.isOver || this.points.isStalled;
   }
 
-  /** Whether nothing runs that somebody once asked for. */
+  /** Whether no request or background work is running. */
   get isIdle(): boolean {
     return this.#running === 0;
   }
@@ -218,7 +218,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencie
   const direct = (processor: Provider): Transport =>
     simulatorTransport(
       async (request, signal) => {
-        // Long enough to be on its way when the server ends.
+        // A short delay, so that the request can be in flight when the server ends.
         await nextImmediate();
         await nextImmediate();
         if (points.isOver) await pause(lag());
@@ -244,7 +244,7 @@ function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencie
 
 const nextImmediate = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** As `composeServer`, with the routes that change something. */
+/** Composes a server as `composeServer` does, but only with the routes that change something. */
 function composeMoney(server: ServerDependencies, onUnexpected: (error: unknown) => void) {
   const { db, clock } = server;
   const rateLimiter = new RateLimiter({ perSecond: 0, burst: 0, elapsed: clock.elapsed });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runCrash } from './main.ts';
 import type { Cycle } from './rounds/cycles.ts';
 
-/** Rounds that find what their random numbers say. */
+/** Kinds of rounds whose findings depend only on their random numbers. */
 function rehearsal() {
   const lines: string[] = [];
   const draws: number[] = [];

@@ -9,17 +9,17 @@ import { addCounters, type Counters, counterNames, countFindings, noFaults } fro
 import { Random } from './random.ts';
 import { type Cycle, type CycleResult, cycles } from './rounds/cycles.ts';
 
-/** What a long run is asked to do. */
+/** Options of a long run. */
 export interface CrashOptions {
   readonly minutes: number;
   readonly seed: number;
-  /** One round alone, to see it again. */
+  /** The number of a single round to repeat. */
   readonly cycle?: number | undefined;
-  /** Rounds of this kind only. */
+  /** Runs only rounds of this kind. */
   readonly only?: string | undefined;
-  /** No further round begins once it aborts. */
+  /** After it aborts, no further round begins. */
   readonly signal?: AbortSignal;
-  /** In place of all kinds there are. */
+  /** The kinds of rounds; by default all. */
   readonly kinds?: Readonly<Record<string, Cycle>>;
   readonly print: (line: string) => void;
 }
@@ -32,12 +32,12 @@ interface Sum {
   problems: number;
 }
 
-/** Each round has a seed of its own, so that it can be run again without those before it. */
+/** The seed of one round. Each round has its own, so that it can be repeated without the rounds before it. */
 const seedOf = (seed: number, cycle: number) => (seed + Math.imul(cycle + 1, 0x9e3779b1)) >>> 0;
 
 /**
- * Goes through all kinds of rounds again and again until the time is over, and prints what was found.
- * @returns how many faults there were
+ * Runs all kinds of rounds in a loop until the time is over, and prints the findings.
+ * @returns the number of faults
  */
 export async function runCrash(options: CrashOptions): Promise<number> {
   const { seed, print, only, kinds = cycles } = options;
@@ -98,7 +98,7 @@ function add(sums: Map<string, Sum>, name: string, { flows, struck, findings, pr
   });
 }
 
-/** In Markdown, with a line for the whole. */
+/** Formats the sums as a Markdown table with a line of totals. */
 function asTable(sums: ReadonlyMap<string, Sum>): string[] {
   const head = ['kind', 'rounds', 'flows', 'struck', ...counterNames, 'other'];
   const rows = [...sums].map(([name, { cycles: rounds, flows, struck, counters, problems }]) =>
@@ -110,20 +110,20 @@ function asTable(sums: ReadonlyMap<string, Sum>): string[] {
   return [head, head.map(() => '---'), ...rows, ['all', ...total]].map((row) => `| ${row.join(' | ')} |`);
 }
 
-/** A whole number of the command line. */
+/** Parses a whole number of the command line. */
 function numberOf(name: string, text: string | undefined): number | undefined {
   if (text !== undefined && !/^\d{1,10}$/.test(text)) throw new Error(`--${name} is a whole number`);
   return text === undefined ? undefined : Number(text);
 }
 
-/** Runs with a PostgreSQL of its own for the simulators' ledger and for servers that need none of theirs. */
+/** Runs the rounds with a separate PostgreSQL server, for the simulators' ledger and for servers without an embedded one. */
 async function main(): Promise<void> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({ options: { minutes: text, seed: text, cycle: text, only: text } });
   const seed = numberOf('seed', values.seed) ?? randomInt(2 ** 31);
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const interrupted = new AbortController();
-  // What runs is finished, so that nothing stays behind.
+  // The current round is finished, so that it can clean up.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
   print(`seed ${seed}`);
   const folder = await temporaryFolder();
@@ -148,6 +148,6 @@ async function main(): Promise<void> {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await main();
-  // Servers that could not be started leave connections behind, which would keep this process alive.
+  // Servers that failed to start leave open connections, which would keep this process alive.
   process.exit();
 }

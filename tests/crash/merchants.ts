@@ -4,19 +4,19 @@ import { Vault } from '../../packages/server/src/vault/vault.ts';
 import type { Shop } from './client.ts';
 import type { Place } from './evidence.ts';
 
-/** Merchant accounts at the processor to which a shop's own connection leads. */
+/** The merchant accounts at the processor that a shop's own connection may use. */
 export const merchantNames = ['one', 'two'] as const;
 export type MerchantName = (typeof merchantNames)[number];
 
 const merchantOf = ({ accountId }: Pick<Shop, 'accountId'>, name: MerchantName) => `${accountId}-${name}`;
 
-/** Every merchant account with which a shop may have been charged: the simulator's own and those of its connections. */
+/** All merchant accounts that may have charges of a shop: the simulator's default one and those of its connections. */
 export const merchantsOf = (shop: Pick<Shop, 'accountId'>): readonly string[] => [
   shop.accountId,
   ...merchantNames.map((name) => merchantOf(shop, name)),
 ];
 
-/** Gives a shop of processor_b the credentials of a merchant account, whatever is open under another one. */
+/** Sets the credentials of a merchant account for a shop of processor_b, even if work with another one is still open. */
 export async function setMerchant(
   { db, clock, masterKeys }: Place,
   shop: Shop,

@@ -4,9 +4,9 @@ import { countFindings } from './counters.ts';
 import { type DividedFleet, openDividedFleet, otherCell } from './fleets.ts';
 import { answeredDuringHandOver, leaveFenceOut } from './plants/no-fence.ts';
 
-/** A server is started, and everything comes to its end twice, beside other tests. */
+/** The test starts a server and settles everything twice, while other tests run. */
 const testMs = 180_000;
-/** Longer than a move takes, until the processor's answers are released. */
+/** The maximum time for which the processor's responses are held. A move takes less. */
 const heldAtMostMs = 60_000;
 const foreignKeyViolation = '23503';
 const cleanUp = new CleanUp();
@@ -25,7 +25,7 @@ it(
     for (const cell of ['home', otherCell] as const) await leaveFenceOut(divided.databaseIn(cell));
     const { ended, findings } = await answeredDuringHandOver(divided, 'home', false);
     const counted = countFindings(findings);
-    // A row that refers to one that came too late stops the move by its foreign key.
+    // A row that refers to a row which came too late violates its foreign key, and the move fails.
     const stopped = ended === foreignKeyViolation ? 1 : 0;
     expect(stopped + counted['event duplicated'] + counted['reply differing']).toBeGreaterThan(0);
   },

@@ -13,7 +13,7 @@ const cleanUp = new CleanUp();
 const cleanUpAll = new CleanUp();
 afterEach(cleanUp.run);
 afterAll(cleanUpAll.run);
-/** No fault here waits for it: a machine that stands still must not end a call that would have been answered. */
+/** No planted fault depends on this timeout. It is long enough that a stalled machine does not abort a request. */
 const processorTimeoutMs = 8_000;
 let sound: World;
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 interface Case extends Omit<Trial, 'flow' | 'at'> {
   readonly plant: keyof typeof plants;
   readonly flow: string;
-  /** Where the server has to meet its fate for the fault to show; nowhere where it shows anyway. */
+  /** The failpoint at which the server must end for the fault to show; absent if it always shows. */
   readonly at?: string;
   readonly counter: CounterName;
 }
@@ -71,7 +71,7 @@ const cases: readonly Case[] = [
     counter: 'reply differing',
   },
   {
-    // The first confirm was answered that the buyer has not agreed, and reports it when another one has charged.
+    // The first confirm got the response that the buyer has not approved, and stores it after another one has charged.
     plant: 'noVersionCheck',
     flow: 'early confirm on processor_b',
     at: 'settle_payments before',
@@ -81,7 +81,7 @@ const cases: readonly Case[] = [
     counter: 'reply differing',
   },
   {
-    // Charged, and nobody can be asked for two hours.
+    // The payment is charged, and then the processor cannot be reached for two hours.
     plant: 'unknownIsFailed',
     flow: 'charge on processor_b',
     at: 'processor_b POST /v2/checkout/orders after',
@@ -97,7 +97,7 @@ const cases: readonly Case[] = [
     counter: 'double charged',
   },
   {
-    // Charged with one merchant account, and repeated while the connection leads to another one.
+    // The payment is charged with one merchant account, and retried while the connection uses another one.
     plant: 'noMerchantKept',
     flow: 'change of connection on processor_b',
     repeat: 'at once',

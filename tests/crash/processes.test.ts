@@ -11,7 +11,7 @@ import { runLoad } from './rounds/load.ts';
 import { killWithSandbox } from './rounds/own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './rounds/races.ts';
 
-/** Servers are started several times, beside other tests: that takes what it takes. */
+/** The tests start servers several times while other tests run, which takes long. */
 const testMs = 180_000;
 const cleanUp = new CleanUp();
 afterAll(cleanUp.run, testMs);

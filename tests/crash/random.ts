@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Numbers that a seed decides, so that what was drawn can be drawn again. */
+/** A pseudo-random generator with a seed, so that a run can be repeated. */
 export class Random {
   #state: number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1, by Mulberry32. */
+  /** A number from 0 to below 1, by Mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -16,7 +16,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 up to `end`. */
+  /** A whole number from 0 to below `end`. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }
@@ -32,7 +32,7 @@ export class Random {
     return picked;
   }
 
-  /** So many of a list, or all of it, in any order. */
+  /** Draws up to `max` items of a list, in random order. */
   draw<T>(list: readonly T[], max: number): T[] {
     const left = [...list];
     const drawn: T[] = [];
@@ -40,13 +40,13 @@ export class Random {
     return drawn;
   }
 
-  /** A stream of its own, so that who draws more often changes nothing for the others. */
+  /** Creates an independent generator, so that the number of its draws does not affect this one. */
   fork(): Random {
     return new Random(this.below(2 ** 32));
   }
 }
 
-/** The seed of `TILL_CRASH_SEED`, or a new one. */
+/** The seed in `TILL_CRASH_SEED`, or a random one. */
 export function chooseSeed(): number {
   const given = process.env.TILL_CRASH_SEED;
   if (given === undefined) return randomInt(2 ** 31);

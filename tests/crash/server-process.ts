@@ -5,14 +5,14 @@ import { type Transport, TransportError } from '../../packages/server/src/proces
 import { MovableClock } from './clock.ts';
 import { type Failpoint, Failpoints } from './failpoints.ts';
 
-/** What the harness orders a server process to do. */
+/** An order of the harness to a server process. */
 export type Order =
-  /** The clock is so many milliseconds ahead of real time. */
+  /** Sets how many milliseconds the clock is ahead of real time. */
   | { readonly kind: 'clock'; readonly shiftMs: number }
-  /** End by SIGKILL at this place. */
+  /** Ends the process by SIGKILL at this failpoint. */
   | { readonly kind: 'end at'; readonly point: Failpoint };
 
-/** Carries requests to the simulators in the harness, over the network. */
+/** Sends requests over the network to the simulators in the harness. */
 function toHarness(processor: Provider, address: string, timeoutMs: number): Transport {
   return async ({ method, url, headers, body }) => {
     const { pathname, search, origin } = new URL(url);
@@ -42,7 +42,7 @@ function kindOf(error: unknown): TransportError['kind'] {
   return cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED' ? 'not_sent' : 'dropped';
 }
 
-/** A server as `till serve` runs it, whose database and ways out end it where the harness says. */
+/** Runs a server as `till serve` does, with failpoints around its database and outgoing requests that the harness controls. */
 async function main(): Promise<void> {
   const clock = new MovableClock(Number(process.env.TILL_CRASH_SHIFT_MS));
   const address = process.env.TILL_CRASH_UPSTREAM;
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     if (order.kind === 'clock') clock.moveTo(order.shiftMs);
     else points.begin(order.point);
   });
-  // It must not outlive the harness, and the open channel must not keep it from ending.
+  // The process must end with the harness, and the open channel must not keep it alive.
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
   process.channel?.unref();
   const config = readConfig(process.env, process.cwd());

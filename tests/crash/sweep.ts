@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 import { nameOfTrial, runTrial, type Trial } from './trial.ts';
 import type { World } from './world.ts';
 
-/** A trial after which something was wrong. */
+/** A trial with faults. */
 export interface Failure {
   readonly trial: string;
   readonly findings: readonly Finding[];
@@ -13,15 +13,15 @@ export interface Failure {
 
 export interface SweepResult {
   readonly trials: number;
-  /** Servers that ended or stalled. */
+  /** The number of servers that ended or stalled. */
   readonly deaths: number;
-  /** Exchanges with processors that broke. */
+  /** The number of requests to processors that failed. */
   readonly broken: number;
   readonly counters: Counters;
   readonly failures: readonly Failure[];
 }
 
-/** Runs one trial after the other. */
+/** Runs trials one after the other. */
 export async function sweep(world: World, trials: readonly Trial[], random: Random): Promise<SweepResult> {
   const failures: Failure[] = [];
   let deaths = 0;

@@ -7,26 +7,26 @@ import type { Random } from './random.ts';
 import { faults, wrongAnswers } from './upstream.ts';
 import { type Disturbance, type Repeat, repeats, type World } from './world.ts';
 
-/** What befalls one flow: a server ends or stalls at a chosen place, or two do, or a processor breaks off. */
+/** One run of a flow with injected faults: one or two servers end or stall at chosen failpoints, or a processor fails. */
 export interface Trial {
   readonly flow: Flow;
   readonly repeat: Repeat;
   readonly at?: Failpoint;
   readonly fate?: Fate;
-  /** Whether a server that stalls goes on soon, or when all is settled; drawn where it is not said. */
+  /** Whether a stalled server resumes soon, or after everything is settled; random if absent. */
   readonly stall?: 'brief' | 'long';
-  /** Where the server that follows ends as well. */
+  /** The failpoint at which the next server also ends. */
   readonly next?: Failpoint;
   readonly disturbance?: Disturbance;
 }
 
 export interface TrialResult {
   readonly findings: readonly Finding[];
-  /** What never came to an end. */
+  /** The work that never reached its final state. */
   readonly unfinished: Unfinished | undefined;
-  /** Servers that ended or stalled. */
+  /** The number of servers that ended or stalled. */
   readonly deaths: number;
-  /** Exchanges that broke. */
+  /** The number of requests to processors that failed. */
   readonly broken: number;
 }
 
@@ -41,7 +41,7 @@ export const nameOfTrial = ({ flow, at, fate = 'ends', next, disturbance, repeat
 
 let runs = 0;
 
-/** Runs a flow on an account of its own, lets the client repeat everything, and compares both sides. */
+/** Runs a flow on a new account, lets the client repeat everything, and compares both sides. */
 async function run(world: World, flow: Flow, begin: () => void, onSettled: () => void): Promise<TrialResult> {
   const { deaths, broken } = world;
   const shop = await openShop(world.place, flow.processor);
@@ -76,11 +76,11 @@ export async function runTrial(world: World, trial: Trial, random: Random): Prom
   return run(world, trial.flow, begin, () => {});
 }
 
-/** What an undisturbed run of a flow passes. */
+/** The recording of a flow's run without faults. */
 export interface Recording {
-  /** Each at its first passages. */
+  /** The failpoints that were passed, with their first passages. */
   readonly points: readonly Failpoint[];
-  /** How many exchanges with the processor it has. */
+  /** The number of requests to the processor. */
   readonly calls: number;
 }
 
@@ -106,11 +106,11 @@ export async function record(world: World, flow: Flow): Promise<Recording> {
 
 const passages = 2;
 
-/** In so many trials the server that follows ends as well, and in so many a processor breaks off besides. */
+/** The share of trials in which the next server also ends, and the share in which a processor also fails. */
 const secondEnds = 1 / 4;
 const brokenBesides = 1 / 4;
 
-/** An end at every place of a flow. */
+/** Plans one trial for each failpoint of a flow, in which the server ends. */
 export function planEnds(flow: Flow, recording: Recording, random: Random): Trial[] {
   const { points } = recording;
   const disturbances = planDisturbances(flow, recording, random);
@@ -123,17 +123,17 @@ export function planEnds(flow: Flow, recording: Recording, random: Random): Tria
   }));
 }
 
-/** A standstill at every place of a flow. */
+/** Plans one trial for each failpoint of a flow, in which the server stalls. */
 export const planStalls = (flow: Flow, { points }: Recording, random: Random): Trial[] =>
   points.map((at) => ({ flow, at, fate: 'stalls', repeat: random.pick(repeats) }));
 
-/** Every way to break, at every exchange of a flow with its processor. */
+/** Plans one trial for each fault at each of a flow's requests to its processor. */
 export const planDisturbances = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
     quickFaults.map((fault) => ({ flow, repeat: random.pick(repeats), disturbance: { call, fault } })),
   );
 
-/** Every wrong answer, at every exchange of a flow with its processor. */
+/** Plans one trial for each wrong response at each of a flow's requests to its processor. */
 export const planWrongAnswers = (flow: Flow, { calls }: Recording, random: Random): Trial[] =>
   Array.from({ length: calls }, (_value, index) => index + 1).flatMap((call) =>
     wrongAnswers.map((fault) => ({

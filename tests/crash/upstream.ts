@@ -26,8 +26,8 @@ import { Batcher } from '../../packages/server/src/store/batcher.ts';
 import type { Database } from '../../packages/server/src/store/database.ts';
 
 /**
- * How an exchange with a processor breaks. `lost`: it does nothing. `done`: it does what was asked, and its answer does
- * not come. `late`: it does it after the server has given up waiting. `slow`: it answers, after 5 seconds.
+ * The ways in which a request to a processor fails. With `lost` it is not executed. With `done` it is executed, but the response
+ * is lost. With `late` it is executed after the server's timeout. With `slow` the response takes 5 seconds.
  */
 export const faults = [
   'unavailable',
@@ -41,8 +41,8 @@ export const faults = [
   'slow',
 ] as const;
 /**
- * How a processor answers wrongly, each before and after doing what was asked: with a client error that names no reason,
- * with 409, with the word that another request under this key is in progress, or with what is no JSON.
+ * Wrong responses of a processor, each instead of executing the request or after it: a client error without a reason, a 409, an
+ * error that another request with this key is in progress, or a body that is not JSON.
  */
 export const wrongAnswers = [
   'refusal lost',
@@ -55,7 +55,7 @@ export const wrongAnswers = [
   'malformed done',
 ] as const;
 export type WrongAnswer = (typeof wrongAnswers)[number];
-/** `held`: it answers once it is released. */
+/** With `held` the processor responds once it is released. */
 export type Fault = (typeof faults)[number] | WrongAnswer | 'held';
 
 export interface Call {
@@ -68,9 +68,9 @@ export interface UpstreamDependencies {
   readonly ledger: Database;
   readonly clock: Clock;
   readonly keys: DerivedKeys;
-  /** Takes a notification to the merchant's side; rejects where nobody answers. */
+  /** Delivers a notification to the server. Rejects if there is no response. */
   readonly deliver: (request: WireRequest) => Promise<WireResponse>;
-  /** How long `late` waits before it does anything: longer than the server waits for an answer. */
+  /** The delay before a `late` request is executed, which is longer than the server's timeout. */
   readonly lateMs: number;
 }
 
@@ -86,15 +86,15 @@ const declinesSql = `select body::json ->> 'merchantReference' as reference from
       and (state -> 'capture' ->> 'status' = 'DECLINED' or state -> 'authorization' ->> 'status' = 'DENIED')`;
 
 /**
- * Both simulated processors outside of the server, with a database of their own: what they did stays on record whatever
- * becomes of the server and its database.
+ * Both simulated processors outside the server, with a separate database, so that their ledger survives any failure of the server
+ * and its database.
  */
 export class Upstream {
-  /** Chooses what breaks; undefined lets the exchange through. */
+  /** Chooses the fault of a request; undefined lets it through. */
   fault: (call: Call) => Fault | undefined = () => undefined;
-  /** What was asked so far. */
+  /** The number of requests so far. */
   calls = 0;
-  /** How many exchanges with the fault `held` wait for their release, and how many were answered after it. */
+  /** How many requests with the fault `held` wait for their release, and how many got a response after it. */
   readonly held = { waiting: 0, answered: 0 };
   #release = new AbortController();
   readonly #deps: UpstreamDependencies;
@@ -132,7 +132,7 @@ export class Upstream {
     });
   }
 
-  /** Rejects where the connection is dropped. @param signal aborts once nobody waits for the answer any more */
+  /** Handles a request. Rejects if the connection is dropped. @param signal aborts once the client has gone */
   async handle(processor: Provider, request: WireRequest, signal?: AbortSignal): Promise<WireResponse> {
     this.calls += 1;
     const path = new URL(request.url).pathname;
@@ -164,7 +164,7 @@ export class Upstream {
     }
   }
 
-  /** Answers what is held. */
+  /** Releases the held responses. */
   release(): void {
     this.#release.abort();
     this.#release = new AbortController();
@@ -176,20 +176,20 @@ export class Upstream {
     throw new ConnectionDropped();
   }
 
-  /** The buyer agrees on the processor's page. @returns where the browser goes then; null where nothing waits */
+  /** Approves on the processor's page as the buyer. @returns the URL to return to; null if no approval is pending */
   async approve(redirectUrl: string): Promise<string | null> {
     const id = new URL(redirectUrl).pathname.split('/').at(-1) ?? '';
     return (await resolveApproval(this.#sandbox, id, 'approved'))?.returnUrl ?? null;
   }
 
-  /** The buyer's bank disputes a payment. */
+  /** Disputes a payment as the buyer's bank. */
   async dispute(processor: Provider, merchantAccount: string, paymentReference: string): Promise<void> {
     const open = processor === 'processor_a' ? openDisputeA : openDisputeB;
     const opened = await open(this.#sandbox, { merchantAccount, paymentReference, state: 'chargeback' });
     if (opened === null) throw new Error(`${paymentReference} cannot be disputed`);
   }
 
-  /** Where the disputes of an account stand at the processor, by the processor's ids. */
+  /** The processor's status of an account's disputes, by the processor's ids. */
   async disputesOf(merchantAccount: string): Promise<ReadonlyMap<string, string>> {
     const rows = await this.#deps.ledger.query<{ upstream_id: string; status: string }>({
       text: `select upstream_id, (
@@ -202,14 +202,14 @@ export class Upstream {
     return new Map(rows.map(({ upstream_id: id, status }) => [id, status]));
   }
 
-  /** Sends the notifications that are due. @returns how many were accepted */
+  /** Sends due notifications. @returns how many were accepted */
   notify(merchantAccount?: string): Promise<number> {
     return this.#sender.sendDue(merchantAccount);
   }
 
   /**
-   * Whether a notification about this account has not been accepted yet. What is to come after days, such as the end of a
-   * dispute that nobody answers, is none.
+   * Whether a due notification about this account has not been accepted yet. Notifications planned for days later, such as the
+   * end of a dispute without a response, do not count.
    */
   async hasUpdates(merchantAccount: string): Promise<boolean> {
     const rows = await this.#deps.ledger.query({
@@ -220,7 +220,7 @@ export class Upstream {
     return rows.length > 0;
   }
 
-  /** References of the payments that an issuer or a buyer has declined. */
+  /** The references of payments that an issuer or a buyer has declined. */
   async declinedOf(merchantAccount: string): Promise<ReadonlySet<string>> {
     const rows = await this.#deps.ledger.query<{ reference: string }>({
       text: declinesSql,
@@ -243,7 +243,7 @@ const answer = (status: number, body: string, type = 'application/json'): WireRe
 
 const serverError = (status: 500 | 503): WireResponse => answer(status, '{}');
 
-/** Another request under the key is in progress, in the processors' own words. */
+/** Each processor's error for a key whose other request is in progress. */
 const inProgress: Readonly<Record<Provider, WireResponse>> = {
   processor_a: answer(
     422,
@@ -255,7 +255,7 @@ const inProgress: Readonly<Record<Provider, WireResponse>> = {
   ),
 };
 
-/** @returns undefined for a fault that is no wrong answer */
+/** The wrong response for a fault; undefined for a fault of another kind. */
 function wrongly(fault: Fault, processor: Provider): WireResponse | undefined {
   if (fault.startsWith('refusal')) return answer(400, '{}');
   if (fault.startsWith('conflict')) return answer(409, '{}');

@@ -17,19 +17,19 @@ import { type MerchantName, merchantsOf, setMerchant } from './merchants.ts';
 import { noPlant, type Plant } from './plants/plant.ts';
 import { type Fault, Upstream } from './upstream.ts';
 
-/** The exchange with a processor, counted from where the flow begins, with which something happens to the processors. */
+/** A fault of the processors. `call` is the number of the request to a processor, counted from the flow's `begin`. */
 export interface Disturbance {
   readonly call: number;
-  /** How it breaks; `outage`: from then on both processors are away for two hours. */
+  /** The fault of the request. With `outage`, both processors are away for two hours from then on. */
   readonly fault: Fault | 'outage';
 }
 
-/** When a client sends again what got no answer: as soon as a server runs, or after recovery has done what it can. */
+/** When a client retries a request without a response: as soon as a server runs, or after recovery has done what it can. */
 export const repeats = ['at once', 'late'] as const;
 export type Repeat = (typeof repeats)[number];
 
 export const masterKey = Buffer.alloc(32, 7);
-/** Moves of the clock in which everything that is open is looked at: after 5 s, 40 s, 5 and 30 minutes, then hourly. */
+/** The moves of the clock that cover all retries of open work: after 5 s, 40 s, 5 and 30 minutes, then hourly. */
 export const looksMs = [
   0,
   1_500,
@@ -42,16 +42,16 @@ export const looksMs = [
   61 * 60_000,
 ];
 
-/** Few connections: the PostgreSQL of the tests has a hundred for all of them. */
+/** Opens a small pool: the tests' PostgreSQL allows a hundred connections for all of them. */
 export async function openPool(url: string): Promise<Database> {
   return openDatabase({ url, connections: 6, applicationName: 'crash test', onError: () => {} });
 }
 
 const outageMs = 2 * 3_600_000;
-/** How long a client waits that was asked to come later, also while the processors are away for long. */
+/** How long a client waits before a retry that the service asked for, normally and during an outage of the processors. */
 const laterMs = { usually: 3_000, outage: 5 * 60_000 };
 
-/** A pool on a new database with nothing but the simulators' schema in it. */
+/** Opens a pool on a new database that only has the simulators' schema. */
 export async function openLedger(cleanUp: CleanUp): Promise<Database> {
   const ledger = await openPool(await freshDatabase(cleanUp));
   cleanUp.add(() => ledger.close());
@@ -60,33 +60,33 @@ export async function openLedger(cleanUp: CleanUp): Promise<Database> {
 }
 
 /**
- * A server in this process that can be cut off at any place, with the processors, the merchants' endpoints and the clock
- * outside of it. A request while it is dead reaches its successor.
+ * A server in this process that can end at any failpoint. The processors, the merchants' endpoints and the clock are outside it.
+ * Requests after its end reach its successor.
  */
 export class World implements Service {
   readonly place: Place & { readonly clock: MovableClock };
-  /** How many servers ended or stood still. */
+  /** The number of servers that ended or stalled. */
   deaths = 0;
-  /** How many exchanges broke. */
+  /** The number of requests to processors that failed. */
   broken = 0;
   repeat: Repeat = 'at once';
-  /** Where the server after the next one ends. */
+  /** The failpoint at which the next server ends. */
   second: Failpoint | undefined;
   disturbance: Disturbance | undefined;
   lagMs = 0;
-  /** Whether a server that stands still goes on soon, while its successor works; else only when all is settled. */
+  /** Whether a stalled server resumes soon, while its successor works; otherwise only when everything is settled. */
   isBriefStall = false;
-  /** What servers answered with 500 since the last look. */
+  /** The responses of 500 since the last check. */
   readonly #unexpected: Finding[] = [];
-  /** Servers that stand still. */
+  /** Servers that stall. */
   #stalled: Instance[] = [];
   #calls = 0;
   #awayUntil = 0;
   readonly #deps: InstanceDependencies;
   #instance: Instance;
-  /** Whose records are to be brought to an end. */
+  /** The shop whose records are to be settled. */
   #shop: Shop | undefined;
-  /** Merchant accounts that have something to send; nobody receives it for own connections, but it becomes true there. */
+  /** Merchant accounts with notifications. Those of own connections are not received, but take effect at the processor. */
   #merchants: readonly (string | undefined)[] = [undefined];
 
   private constructor(deps: InstanceDependencies, clock: MovableClock, instance: Instance) {
@@ -134,13 +134,13 @@ export class World implements Service {
     return opened;
   }
 
-  /** Lets the server end there, or nowhere, and its passages be counted from now on. */
+  /** Resets the counts of failpoints and calls. @param at the failpoint that ends or stalls the server; none if absent */
   begin(at?: Failpoint, fate?: Fate): void {
     this.#calls = 0;
     this.#instance.points.begin(at, fate);
   }
 
-  /** Starts another server on the same data, to whom only its starter speaks. */
+  /** Starts another server on the same data, which only the caller uses. */
   startBeside(): Promise<Instance> {
     return Instance.start(this.#deps);
   }
@@ -149,7 +149,7 @@ export class World implements Service {
     return this.#instance.points.passed();
   }
 
-  /** @param shop whose requests follow */
+  /** @param shop the shop that sends the following requests */
   serve(shop: Shop): void {
     this.#shop = shop;
     this.#awayUntil = 0;
@@ -201,12 +201,12 @@ export class World implements Service {
     this.place.clock.move(ms);
   }
 
-  /** What servers answered with 500 since the last call. */
+  /** Takes the responses of 500 since the last call. */
   takeUnexpected(): Finding[] {
     return this.#unexpected.splice(0);
   }
 
-  /** Moves the clock until nothing of the shop waits any more. @returns what still does */
+  /** Moves the clock until the shop has no unfinished work. @returns the work that remains */
   async settle(): Promise<Unfinished | undefined> {
     let left: Unfinished | undefined;
     for (const ms of looksMs) {
@@ -234,7 +234,7 @@ export class World implements Service {
     return this.#calls % 2 === 0 ? 'unavailable' : 'drop lost';
   }
 
-  /** Lets servers that stood still go on and finish. */
+  /** Resumes stalled servers, and lets them finish. */
   async resume(): Promise<void> {
     for (const instance of this.#stalled.splice(0)) {
       instance.points.resume();
@@ -247,8 +247,8 @@ export class World implements Service {
   }
 
   /**
-   * What a server holds that stands still is free only when its lease is over, and a payment whose expiry is in doubt only
-   * some time after its processor is back: a request waits for it for 25 seconds.
+   * Moves the clock while a request waits. The work of a stalled server is only free when its lease ends, and a payment whose
+   * expiry is in doubt only some time after its processor is back. A request waits up to 25 seconds for that.
    */
   async #passTimeDuring(answer: Promise<unknown>): Promise<void> {
     if (this.#stalled.length === 0 && this.#awayUntil === 0) return;
@@ -275,7 +275,7 @@ export class World implements Service {
     this.second = undefined;
   }
 
-  /** Everything that is due is done, by as many servers as it takes. */
+  /** Does all due work, with as many servers as it takes. */
   async #workOnce(): Promise<void> {
     do {
       await this.#revive();
@@ -284,7 +284,7 @@ export class World implements Service {
     } while (this.#instance.isGone);
   }
 
-  /** What begins or ends in these milliseconds is waited for. */
+  /** The shop's unfinished work. Waits for work that begins or ends within a few milliseconds. */
   async #unfinished(): Promise<Unfinished | undefined> {
     if (this.#shop === undefined) return undefined;
     for (let looks = 1; ; looks += 1) {

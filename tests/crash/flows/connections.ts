@@ -3,19 +3,19 @@ import type { Answered, Client } from '../client.ts';
 import { merchantNames } from '../merchants.ts';
 import { pay, payments, type Runs } from './flow.ts';
 
-/** How often the connection is led to the other merchant account and back. */
+/** The maximum number of times that the connection is switched to the other merchant account and back. */
 const maxRounds = 8;
 
-/** A request that is sent once at a time, until it is answered. */
+/** A request that is sent once in each round, until it gets a response. */
 interface Asked {
   readonly step: string;
   readonly path: string;
   readonly body: object;
-  /** What another merchant account made it knows nothing of: only a new charge may be asked of any. */
+  /** Whether any merchant account may execute it: only a new charge. Other objects exist at one merchant account only. */
   readonly ofAny: boolean;
 }
 
-/** Asks once for each of them. @returns those that got no answer */
+/** Sends each request once. @returns those that got no response */
 async function ask(client: Client, asked: readonly Asked[]): Promise<Asked[]> {
   const left: Asked[] = [];
   for (const one of asked) {
@@ -24,7 +24,7 @@ async function ask(client: Client, asked: readonly Asked[]): Promise<Asked[]> {
   return left;
 }
 
-/** Nothing of one merchant account is asked of the other, and everything ends where it was begun. */
+/** Flows in which the connection changes. No object may be sent to the wrong merchant account; each ends where it began. */
 export const connectionFlows: Runs = {
   async 'change of connection'(client, begin) {
     const [first, second] = merchantNames;
@@ -46,7 +46,7 @@ export const connectionFlows: Runs = {
     ]);
     await client.connect(second);
     await client.pass(60_000);
-    // The other merchant account would say that there is no such hold or payment.
+    // The other merchant account would respond that the hold or payment does not exist.
     await client.once('void elsewhere', `${payments}/${held.id}/void`);
     await client.once('refund elsewhere', `${payments}/${paid.id}/refunds`, { amount: 500 });
     await pay(client, 'other');
@@ -62,7 +62,7 @@ export const connectionFlows: Runs = {
       left = [...(await ask(client, now)), ...later];
     }
     await client.connect(first);
-    // What is refused even now fails here.
+    // With the first merchant account again, every request must succeed.
     for (const { step, path, body } of left) await client.post(step, path, body);
   },
 };

@@ -2,7 +2,7 @@ import { dayMs, type Flow, pay, type Runs } from './flow.ts';
 
 const disputes = '/api/v1/disputes';
 
-/** What comes of a payment that its buyer disputes, on every processor. */
+/** Flows with a disputed payment, on every processor. */
 export const disputeFlows: Runs = {
   async 'dispute opened'(client, begin) {
     const payment = await pay(client, 'pay');
@@ -26,7 +26,7 @@ export const disputeFlows: Runs = {
   },
 };
 
-/** Nobody answers until the deadline is over. */
+/** A dispute that gets no response until its deadline has passed. */
 export const missedDispute = async (client: Parameters<Flow['run']>[0], begin: () => void): Promise<void> => {
   const payment = await pay(client, 'pay');
   if (payment.status !== 'succeeded') return;

@@ -18,16 +18,16 @@ async function confirm(client: Client, payment: Answered): Promise<void> {
   await client.post('confirm', `${payments}/${payment.id}/confirm`);
 }
 
-/** A confirm is refused as long as the buyer has not agreed. */
+/** Confirms before the buyer has approved, which is refused, and then again. */
 async function confirmEarly(client: Client, payment: Answered): Promise<void> {
   await client.once('early', `${payments}/${payment.id}/confirm`);
   await confirm(client, payment);
 }
 
-/** A card whose bank asks the buyer. */
+/** A card whose issuer requires a 3-D Secure challenge. */
 const challenged = { card: { number: '4212345678910006' } };
 
-/** The flows of every processor, by name. */
+/** The flows for every processor, by name. */
 const common: Runs = {
   async charge(client, begin) {
     begin();
@@ -140,7 +140,7 @@ export const flows: readonly Flow[] = both.flatMap((processor) =>
   })),
 );
 
-/** Tried where they are asked for by name. */
+/** Flows that only run if they are requested by name. */
 const others: readonly Flow[] = [
   ...both.map((processor) => ({
     name: `dispute missed on ${processor}`,
@@ -162,7 +162,7 @@ const others: readonly Flow[] = [
   },
 ];
 
-/** @throws Error for a name that no flow has */
+/** @throws Error for an unknown name */
 export function flowNamed(name: string): Flow {
   const flow = [...flows, ...others].find((one) => one.name === name);
   if (flow === undefined) throw new Error(`no flow is called ${name}`);

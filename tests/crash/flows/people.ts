@@ -1,6 +1,6 @@
 import { pay, type Runs, saving } from './flow.ts';
 
-/** What else a merchant's program and the merchant's people do, on every processor. */
+/** Flows of a merchant's program and its staff, on every processor. */
 export const peopleFlows: Runs = {
   async 'customer with a key'(client, begin) {
     begin();
@@ -23,7 +23,7 @@ export const peopleFlows: Runs = {
   },
 };
 
-/** The same, where there are holds. */
+/** Flows of a merchant's staff with holds. */
 export const holdPeopleFlows: Runs = {
   async 'capture in the dashboard'(client, begin) {
     const { id, status } = await pay(client, 'pay', { capture_method: 'manual' });

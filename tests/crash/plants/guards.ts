@@ -5,7 +5,7 @@ import { leftOf } from '../../../packages/server/src/refunds/refundable.ts';
 import { listOf } from '../../../packages/server/src/store/columns.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
-/** Commit 2 writes over whatever became of the payment since it was read. */
+/** Plants a fault: commit 2 overwrites changes of the payment since it was read. */
 export const noVersionCheck = (): Plant =>
   rewriting([{ statement: 'settle_payments', changes: [[' and p.version = i.version', '']] }]);
 
@@ -19,7 +19,7 @@ const failedSql = `with failed as (
     request = null
   where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4`;
 
-/** Recovery that gets no answer about a payment takes it for failed. */
+/** Plants a fault: recovery marks a payment as failed if the processor does not respond. */
 export const unknownIsFailed = (): Plant =>
   inPlaceOf('leave_operation_unknown', (statement) => ({
     ...statement,
@@ -27,7 +27,7 @@ export const unknownIsFailed = (): Plant =>
     text: failedSql,
   }));
 
-/** A key is free after 24 hours although nobody knows what its request did: neither guard looks. */
+/** Plants a fault: a key is free after 24 hours although the outcome of its request is unknown. Both guards are disabled. */
 export const noDoubtAfterADay = (): Plant =>
   rewriting([
     { statement: 'authenticate', changes: [[isUnresolved('i'), 'false']] },
@@ -35,11 +35,11 @@ export const noDoubtAfterADay = (): Plant =>
     { statement: 'begin_payments', changes: [[isUnresolved('k'), 'false']] },
   ]);
 
-/** Refunds at once do not wait for each other. */
+/** Plants a fault: concurrent refunds do not wait for each other. */
 export const noRefundLock = (): Plant =>
   rewriting([{ statement: 'begin_refunds', changes: [['order by p.id for update of p', 'order by p.id']] }]);
 
-/** Nobody keeps with which merchant account a payment was made. */
+/** Plants a fault: the merchant account of a payment is not stored. */
 export const noMerchantKept = (): Plant =>
   rewriting([
     {
@@ -57,7 +57,7 @@ export const noMerchantKept = (): Plant =>
     },
   ]);
 
-/** Nor does a refund look at what the ones before it took. */
+/** Plants a fault: a refund does not check the sum of earlier refunds. */
 export const noRefundSum = (): Plant =>
   rewriting([
     {

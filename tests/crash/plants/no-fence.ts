@@ -8,7 +8,7 @@ import { flowNamed } from '../flows/flows.ts';
 
 const refuses = "if now_is in ('fenced', 'gone') then";
 
-/** Lets everybody go on writing in a database of an account that leaves it. @throws Error where it has no such fence */
+/** Removes the fence from a database, so that an account that leaves can still be written. @throws Error if there is no fence */
 export async function leaveFenceOut(db: Database): Promise<void> {
   const [found] = await db.query<{ text: string }>({
     text: `select pg_get_functiondef('note_departing'::regproc) as text`,
@@ -21,7 +21,7 @@ export async function leaveFenceOut(db: Database): Promise<void> {
 const clients = 10;
 const answersInBetween = 2;
 
-/** How a move ended, and what is wrong when everything has come to its end. */
+/** The outcome of a move, and the faults after everything has reached its final state. */
 interface HandOver {
   /** `moved`, or the code of the error that stopped it. */
   readonly ended: string;
@@ -29,9 +29,9 @@ interface HandOver {
 }
 
 /**
- * Moves an account while its charges are at a processor, which answers when the last rows have been brought to the other
- * cell and are just being committed there.
- * @param isFenced whether the database refuses what is written then
+ * Moves an account while its charges are in flight at a processor. The processor responds when the last rows have been copied to
+ * the other cell and are about to be committed there.
+ * @param isFenced whether the source database refuses writes at that time
  */
 export async function answeredDuringHandOver(
   { fleet, urls }: DividedFleet,
@@ -52,14 +52,14 @@ export async function answeredDuringHandOver(
     }
   };
   const charging = Promise.all(Array.from({ length: clients }, (_value, number) => charge(number)));
-  // An error is met below.
+  // An error is handled below.
   charging.catch(() => {});
   await until('all are at the processor', () => upstream.held.waiting === clients);
   const mover = await startMover({ urls, to, moves: [{ account: shop.accountId, at: 'committing' }] });
   const enough = upstream.held.answered + answersInBetween;
   upstream.fault = () => undefined;
   upstream.release();
-  // Behind a fence clients wait for its end. Sooner than servers take over from a command that stands still.
+  // With a fence, clients wait for its end. The timeout is shorter than the time after which servers take over a stalled move.
   const isAnswered = () =>
     isFenced ? upstream.held.answered >= enough : made.length >= clients + answersInBetween;
   await until('answers come in between', isAnswered, 5_000);

@@ -5,12 +5,12 @@ import type { ScopedStatement } from '../../../packages/server/src/store/scope.t
 import type { WebhookTransport } from '../../../packages/server/src/webhooks/delivery/transport.ts';
 import { commitName } from '../commit-name.ts';
 
-/** A fault put into a server on purpose, in front of its failpoints: what counts faults has to find it. */
+/** A fault planted into a server, in front of its failpoints, to prove that the counters find it. */
 export interface Plant {
   readonly database: (db: Database) => Database;
   readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
   readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
-  /** Why the fault is not in the server, in words, after it has run; nothing where it is. */
+  /** Called after the run: the reasons why the fault was not in effect; empty if it was. */
   readonly missing: () => readonly string[];
 }
 
@@ -23,7 +23,7 @@ export const noPlant: Plant = {
 
 type Run = <Row>(statement: ScopedStatement) => Promise<Row[]>;
 
-/** A database that runs statements in another way, also those inside of transactions. */
+/** Wraps a database so that statements run differently, including those within transactions. */
 export const overStatements =
   (change: (run: Run) => Run): Plant['database'] =>
   (db) => ({
@@ -33,17 +33,17 @@ export const overStatements =
       db.transaction((tx) => work({ query: change((statement) => tx.query(statement)) })),
   });
 
-/** What is taken out of a named statement, and what stands there instead. */
+/** Replacements in the text of a named statement. */
 export interface Rewriting {
   readonly statement: string;
   readonly changes: readonly (readonly [text: string, instead: string])[];
-  /** Whether it need not be run. */
+  /** Whether the statement may remain unused. */
   readonly mayRest?: boolean;
 }
 
 /**
- * Changes the text of statements. One that is not run, or that has not the text that is to be changed, is missing: a fault
- * that a rebuilding has taken away must not pass for one that was found.
+ * Changes the text of statements. A statement that is not run, or that does not have the text to be replaced, is reported as
+ * missing: a fault that a refactoring has made ineffective must not pass as found.
  */
 export function rewriting(rewritings: readonly Rewriting[]): Plant {
   const known = new Map(rewritings.map((one) => [one.statement, one.changes]));
@@ -69,7 +69,7 @@ export function rewriting(rewritings: readonly Rewriting[]): Plant {
   };
 }
 
-/** Runs another statement in place of a named one. */
+/** Runs another statement instead of a named one. */
 export function inPlaceOf(name: string, instead: (statement: ScopedStatement) => ScopedStatement): Plant {
   let isPlanted = false;
   return {

@@ -27,7 +27,7 @@ const json = (status: number, body: object): WireResponse => ({
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** Each request to a processor carries a key of its own, also where it repeats an earlier one. */
+/** Every request to a processor has a new idempotency key, even a retry. */
 const newKeyPerTry: Plant = {
   ...noPlant,
   toProcessor: (processor, usual) => (request) =>
@@ -39,7 +39,7 @@ const withHeader = (request: WireRequest, name: string, value: string): WireRequ
     ? request
     : { ...request, headers: { ...request.headers, [name]: value } };
 
-/** A look-up of an order finds none once it has been paid. */
+/** Looking up an order finds nothing once the order is paid. */
 const noLookUp: Plant = {
   ...noPlant,
   toProcessor: (_processor, usual) => async (request) => {
@@ -49,7 +49,7 @@ const noLookUp: Plant = {
   },
 };
 
-/** A charge is taken for made although the processor was never asked. */
+/** A charge counts as successful although the request was never sent to the processor. */
 const neverAsked: Plant = {
   ...noPlant,
   toProcessor: (_processor, usual) => async (request) =>
@@ -58,7 +58,7 @@ const neverAsked: Plant = {
       : usual(request),
 };
 
-/** The same event comes under another id with each attempt. */
+/** Each delivery attempt of an event has a different event id. */
 const newEventIdPerAttempt: Plant = {
   ...noPlant,
   toReceivers: (usual) => ({
@@ -70,7 +70,7 @@ const newEventIdPerAttempt: Plant = {
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** A database in which the commit of a payment's outcome is another one. */
+/** Plants a fault into the commit of a payment's outcome. */
 const settlingBy =
   (settle: (db: Database, statement: ScopedStatement, input: readonly Input[]) => Promise<unknown[]>) =>
   (): Plant => {
@@ -97,7 +97,7 @@ const withInput = (statement: ScopedStatement, input: readonly Input[]): ScopedS
 
 const noEvent = Object.fromEntries(Object.keys(eventColumns).map((column) => [column, null]));
 
-/** The answer that the event would keep. */
+/** The object that the event would store. */
 const objectOf = ({ event_object: object }: Input) => (typeof object === 'string' ? object : null);
 
 const eventInput = { n: int, ...keyColumns, ...eventColumns } as const;
@@ -106,7 +106,7 @@ const writeEventsSql = `with input as (select * from ${rowsOfJson(eventInput)}),
   ${insertEvents(cte('input', eventInput))}
   select event_id from with_event`;
 
-/** The payment is settled in one commit, and its event is written in the next. */
+/** The payment is settled in one commit, and its event is written in a second one. */
 const eventAfterCommit = settlingBy(async (db, statement, input) => {
   const stripped = input.map((row) => ({ ...row, idem_body: row.idem_body ?? objectOf(row), ...noEvent }));
   const won = await db.query<{ n: number }>(withInput(statement, stripped));
@@ -121,14 +121,14 @@ const eventAfterCommit = settlingBy(async (db, statement, input) => {
 });
 
 const otherBody = [['as body,', `|| ' ' as body,`]] as const;
-/** A replay is not byte for byte what was answered first. */
+/** A replayed response differs from the first one by a byte. */
 const otherAnswerReplayed = (): Plant =>
   rewriting([
     { statement: 'authenticate', changes: otherBody },
     { statement: 'read_idempotency_keys', changes: otherBody, mayRest: true },
   ]);
 
-/** Each is put into one server. */
+/** The plants, each of which is put into one server. */
 export const plants = {
   newKeyPerTry: () => newKeyPerTry,
   noLookUp: () => noLookUp,

@@ -6,9 +6,9 @@ import { gather, openShop } from '../evidence.ts';
 import type { World } from '../world.ts';
 
 /**
- * Two servers refund 60 of 100 at the same moment: both have found the payment free, and the row that both are about to
- * change is held until both wait for it.
- * @returns what is wrong afterwards
+ * Two servers refund 60 of 100 concurrently. Both have found the payment refundable, and the row that both are about to update
+ * is locked until both wait for it.
+ * @returns the faults afterwards
  */
 export async function refundsThatMeet(world: World): Promise<Finding[]> {
   const shop = await openShop(world.place, 'processor_a');

@@ -1,6 +1,6 @@
 import type { Database } from '../../../packages/server/src/store/database.ts';
 
-/** Lets the next so many inserts of payments fail for a reason that no server expects. @returns takes the fault away */
+/** Makes the next inserts of payments fail with an unexpected error. @returns a function that removes the fault */
 export async function failInserts(db: Database, count: number): Promise<() => Promise<void>> {
   for (const text of [
     'create sequence planted_faults',

@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 import type { Order } from '../server-process.ts';
 import type { Blow } from './load.ts';
 
-/** Where a server under load is ended: around what it commits and what it asks. */
+/** The failpoints at which a server under load may end: around its commits and its requests to processors. */
 const places = [
   'begin_payments',
   'insert_payments',
@@ -21,10 +21,10 @@ const places = [
   'processor_b POST /v2/checkout/orders',
   'webhook',
 ];
-/** Until a place is reached that nobody may come to. */
+/** How long to wait until a failpoint is reached, since it may never be. */
 const timeoutMs = 2_000;
 
-/** Kills the oldest server where it stands, or as soon as it comes to a random place, and starts another one. */
+/** Kills the oldest server at once, or when it reaches a random failpoint, and starts another one. */
 export const killServer: Blow = async (fleet, random) => {
   const [victim] = fleet.servers;
   if (victim === undefined) throw new Error('no server runs');
@@ -39,7 +39,7 @@ export const killServer: Blow = async (fleet, random) => {
   await fleet.start();
 };
 
-/** Kills the postmaster. The server has to find that out and to start PostgreSQL again. */
+/** Kills the postmaster. The server has to notice this and to restart PostgreSQL. */
 export const killDatabase =
   (folder: DataFolder): Blow =>
   async () => {
@@ -53,7 +53,7 @@ export const killDatabase =
     );
   };
 
-/** Kills one of the server's connections at its other end: PostgreSQL then drops all of them and recovers. */
+/** Kills the backend of one of the server's connections: PostgreSQL then drops all connections and recovers. */
 export const killBackend: Blow = async ({ place }) => {
   const [backend] = await until('the server is connected', () =>
     place.db
@@ -69,7 +69,7 @@ export const killBackend: Blow = async ({ place }) => {
   if (backend !== undefined) process.kill(backend.pid, 'SIGKILL');
 };
 
-/** Ends the session by whose lock a living server is known to live: others may take over what it works on. */
+/** Ends the session whose lock shows that a server is alive, although it is: other servers may take over its work. */
 export const loseLock: Blow = async ({ place }, random) => {
   const sessions = await place.db.query<{ pid: number }>({
     text: `select l.pid from pg_locks l join pg_stat_activity a using (pid)
@@ -81,7 +81,7 @@ export const loseLock: Blow = async ({ place }, random) => {
   await place.db.query({ text: 'select pg_terminate_backend($1)', values: [pid], scope: 'everybody' });
 };
 
-/** Gives all accounts new keys, by the operator's command, while servers seal and open with the former ones. */
+/** Runs `till vault rotate`, which gives all accounts new keys while servers encrypt and decrypt with the former ones. */
 export const rotateVault: Blow = async ({ servers: [server] }) => {
   if (server === undefined) throw new Error('no server runs');
   const { exitCode, out, err } = await runProcess(server.environment, ['vault', 'rotate']);

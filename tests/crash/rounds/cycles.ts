@@ -23,14 +23,14 @@ import { killWithSandbox } from './own-sandbox.ts';
 import { captureAndVoid, confirmAndExpiry, refundsAtOnce, sameEmail, sameKey } from './races.ts';
 import { oneTenantHangs } from './tenants.ts';
 
-/** What one round of a kind tried and found. */
+/** The result of one round. */
 export interface CycleResult {
-  /** Runs of a merchant's program. */
+  /** The number of runs of a merchant's program. */
   readonly flows: number;
-  /** Servers, databases and exchanges that ended, stalled or broke. */
+  /** The number of servers, databases and requests to processors that ended, stalled or failed. */
   readonly struck: number;
   readonly findings: readonly Finding[];
-  /** Whatever else was not as it should be, in words. */
+  /** Texts about other problems. */
   readonly problems: readonly string[];
 }
 
@@ -44,14 +44,14 @@ const stallsAtOnce = 15;
 const disturbancesAtOnce = 25;
 const wrongAnswersAtOnce = 25;
 
-/** Trials of one flow in a world of its own. */
+/** Runs trials of one random flow in a separate world. */
 async function sweepOne(
   world: World,
   random: Random,
   plan: (flow: Flow, recording: Recording) => readonly Trial[],
 ): Promise<CycleResult> {
   let trials: readonly Trial[] = [];
-  // Not every flow has what a plan strikes: the creation of a customer asks no processor.
+  // A plan may have no trials for a flow: creating a customer, for example, sends nothing to a processor.
   while (trials.length === 0) {
     const flow = random.pick(flows);
     trials = plan(flow, await record(world, flow));
@@ -108,7 +108,7 @@ async function raceAll(cleanUp: CleanUp): Promise<CycleResult> {
   };
 }
 
-/** Every kind of round, in the order in which `npm run crash` goes through them again and again. */
+/** All kinds of rounds, in the order in which `npm run crash` runs them in a loop. */
 export const cycles: Readonly<Record<string, Cycle>> = {
   'server ends': async (cleanUp, random) =>
     sweepOne(await World.open(cleanUp), random, (flow, recording) =>

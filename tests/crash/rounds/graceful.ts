@@ -8,15 +8,15 @@ import { flowNamed } from '../flows/flows.ts';
 import type { Random } from '../random.ts';
 
 const charges = [flowNamed('charge on processor_a'), flowNamed('charge on processor_b')];
-/** Between two portions of new requests. */
+/** The interval between batches of new requests. */
 const intervalMs = 20;
-/** So many at most are without an answer: on a busy machine the rate sinks, instead of requests that pile up for minutes. */
+/** The maximum number of requests in flight. On a busy machine the rate decreases instead of requests piling up for minutes. */
 const maxOpen = 400;
 
 export interface GracefulOptions {
   readonly stops: number;
   readonly perSecond: number;
-  /** New requests come for up to so many milliseconds before and after a server is asked to end. */
+  /** For up to how many milliseconds new requests are sent before and after a server is asked to end. */
   readonly aroundMs: number;
 }
 
@@ -27,8 +27,8 @@ export interface GracefulResult {
 }
 
 /**
- * Asks one server after the other to end while requests come at a steady rate, whatever becomes of the earlier ones.
- * Another server runs already, as in a rolling restart; clients go on asking the one that ends until it is gone.
+ * Asks one server after the other to end while requests are sent at a steady rate, independently of earlier responses. As in a
+ * rolling restart, another server runs already. Clients call the ending server until it has ended.
  */
 export async function stopUnderLoad(
   fleet: Fleet,
@@ -57,7 +57,7 @@ export async function stopUnderLoad(
   return { findings: await fleet.examine(clients), exitCodes, flows: clients.length };
 }
 
-/** Resolves once everything that was begun is answered. */
+/** Creates charges at a steady rate. Resolves once all of them have got a response. */
 async function chargeSteadily(
   flow: Flow,
   newClient: () => Client,

@@ -8,15 +8,18 @@ import { flows } from '../flows/flows.ts';
 import type { Random } from '../random.ts';
 import { faults } from '../upstream.ts';
 
-/** A buyer's time passes for all payments at once, and all programs have one connection: these are tried elsewhere. */
+/**
+ * The flows for load. Flows that move the clock or switch the connection are tested elsewhere, because the clock and the
+ * connection are shared by all programs.
+ */
 const mixed = flows.filter(
   ({ name }) => !/^(expiry|challenge that nobody confirms|change of connection) /.test(name),
 );
-/** So many programs give up at the first silence and never ask again. */
+/** The share of programs that give up when a request gets no response. */
 const impatience = 1 / 10;
-/** So many repeat everything once they are done. */
+/** The share of programs that repeat everything at the end. */
 const repetition = 1 / 4;
-/** So many exchanges with the processors break. */
+/** The share of requests to processors that fail. */
 const brokenExchanges = 0.15;
 const quickFaults = faults.filter((fault) => fault !== 'slow');
 
@@ -26,7 +29,7 @@ const giveUp = async () => {
   throw new GaveUp();
 };
 
-/** The same service, for a client that asks only once. */
+/** Wraps the service for a client that sends each request only once. */
 const onlyOnce = (service: Service): Service => ({
   send: (request) => service.send(request),
   visit: (url) => service.visit(url),
@@ -39,28 +42,28 @@ const onlyOnce = (service: Service): Service => ({
   later: giveUp,
 });
 
-/** Merchants' programs that pay, confirm, capture and refund without a pause until they are told to stop. */
+/** Merchants' programs that pay, confirm, capture and refund without a pause until `stop` is called. */
 export class Load {
   readonly clients: Client[] = [];
   readonly #fleet: Fleet;
   readonly #ended: Promise<unknown>;
   readonly #impatience: number;
-  /** Keys of one load are never those of another on the same servers. */
+  /** Part of the idempotency keys, so that two loads on the same servers use different keys. */
   readonly #name: string;
   #stopping = false;
 
-  /** @param isPatient whether all programs ask until they are answered */
+  /** @param isPatient whether all programs retry until they get a response */
   constructor(fleet: Fleet, random: Random, count: number, { isPatient = false } = {}) {
     this.#fleet = fleet;
     this.#impatience = isPatient ? 0 : impatience;
     this.#name = random.below(2 ** 32).toString(36);
     const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
     this.#ended = Promise.all(programs);
-    // An error rejects `stop`.
+    // An error is reported by `stop`.
     this.#ended.catch(() => {});
   }
 
-  /** Lets every program finish what it has begun. */
+  /** Stops the load after every program has finished its current flow. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#ended;
@@ -87,20 +90,20 @@ async function runOnce(flow: Flow, client: Client): Promise<void> {
   }
 }
 
-/** How a run under load went. */
+/** The result of a run under load. */
 export interface LoadResult {
   readonly findings: readonly Finding[];
   readonly flows: number;
 }
 
-/** Ends the load, lets everything come to its end, and looks for what is wrong. */
+/** Ends the load, waits until everything has reached its final state, and finds the faults. */
 export async function endLoad(fleet: Fleet, load: Load): Promise<LoadResult> {
   fleet.place.upstream.fault = () => undefined;
   const ended = new AbortController();
   const stopped = load.stop().finally(() => ended.abort());
-  // It is awaited below: until then an error is no unhandled one.
+  // It is awaited below. Until then an error must not count as unhandled.
   stopped.catch(() => {});
-  // What waits for recovery need not wait in real time.
+  // The moved clock shortens the wait for recovery.
   while (!ended.signal.aborted) {
     fleet.move(3_000);
     await pause(300);
@@ -110,10 +113,10 @@ export async function endLoad(fleet: Fleet, load: Load): Promise<LoadResult> {
   return { findings: await fleet.examine(load.clients), flows: load.clients.length };
 }
 
-/** What strikes while the load runs. It ends once service is possible again. */
+/** A fault that is injected while the load runs. Resolves once the service can run again. */
 export type Blow = (fleet: Fleet, random: Random) => Promise<void>;
 
-/** Load with one blow after the other, each after a random amount of work; the clock moves on between them. */
+/** Runs load and injects one fault after the other, each after a random amount of work. Moves the clock between them. */
 export async function runLoad(
   fleet: Fleet,
   random: Random,

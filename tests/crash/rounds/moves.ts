@@ -11,11 +11,11 @@ import { type Blow, runLoad } from './load.ts';
 
 type Cell = keyof DividedFleet['urls'];
 
-/** What can be seen of a move from outside, with the longest time after it at which the command is struck. */
+/** The steps of a move that are visible from outside, and the maximum delay in milliseconds until the command is struck. */
 const moments = { begun: 8_000, held: 1_000, fenced: 40, committing: 10, moved: 60 } as const;
 type Moment = keyof typeof moments;
 
-/** What befalls the command: nothing, an end, or a standstill. */
+/** The signal for the command, which ends or stalls it, and when it is sent. */
 interface Strike {
   readonly signal: 'SIGKILL' | 'SIGSTOP';
   readonly at: Moment;
@@ -23,9 +23,9 @@ interface Strike {
 }
 const strikes = 0.7;
 const standstills = 0.3;
-/** A server takes over from a command that stands still for six seconds: some wake up before. */
+/** The maximum time for which a command stalls. Servers take over after six seconds, so some commands wake up earlier. */
 const maxStandstillMs = 12_000;
-/** Servers look every second, and need as long as the rows of the account take that are to be removed. */
+/** How long the repair of moves may take. Servers check every second, and removing the account's rows takes a while. */
 const mendedMs = 60_000;
 const pollIntervalMs = 2;
 
@@ -36,10 +36,10 @@ const drawStrike = (random: Random): Strike | undefined => {
   return { signal, at, afterMs: random.below(moments[at]) };
 };
 
-/** Codes of commands that may be called again: another one was quicker, or a database answered too late. */
+/** Error codes after which a command may be repeated: another process was faster, or a database responded too late. */
 const expected = /"code": ?"(move_taken_over|move_under_way|already_there|database_unavailable)"/;
 
-/** Commands that move the accounts of a fleet from one cell to the other and back, each struck or not. */
+/** Runs commands that move the accounts of a fleet from one cell to the other and back. Some commands are struck. */
 class Movers {
   struck = 0;
   readonly problems: string[] = [];
@@ -47,7 +47,7 @@ class Movers {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #ended: Promise<unknown>;
 
-  /** @param moves how often each account is to be moved */
+  /** @param moves how often each account is moved */
   constructor(divided: DividedFleet, random: Random, moves: number) {
     const [server] = divided.fleet.servers;
     if (server === undefined) throw new Error('no server runs');
@@ -56,11 +56,11 @@ class Movers {
     this.#ended = Promise.all(
       divided.fleet.shops.map((shop) => this.#keepMoving(shop, random.fork(), moves)),
     );
-    // An error rejects `end`.
+    // An error is reported by `end`.
     this.#ended.catch(() => {});
   }
 
-  /** Resolves once all have ended. */
+  /** Resolves once all commands have ended. */
   async end(): Promise<void> {
     await this.#ended;
   }
@@ -72,7 +72,7 @@ class Movers {
     }
   }
 
-  /** The cell that an account is in; undefined while it is on its way. */
+  /** The cell of an account; undefined while the account is being moved. */
   async #cellOf({ accountId }: Shop): Promise<Cell | undefined> {
     const { fleet, databaseIn } = this.#divided;
     const db = await fleet.place.databaseOf(accountId);
@@ -99,7 +99,7 @@ class Movers {
     }
   }
 
-  /** @returns false where the command ends before */
+  /** Waits until a move reaches a step. @returns false if the command ends before */
   async #sees(shop: Shop, source: Cell, moment: Moment, over: Promise<true>): Promise<boolean> {
     const { databaseIn } = this.#divided;
     const values = [shop.accountId];
@@ -130,12 +130,12 @@ class Movers {
   }
 }
 
-/** What an account has left in the cell where it is not, in words. */
+/** Finds rows that accounts have left in the cell that they are not in. @returns texts about them */
 async function leftBehind({ fleet, urls, databaseIn }: DividedFleet): Promise<readonly string[]> {
   const found = fleet.shops.map(async ({ accountId }) => {
     const isHome = (await fleet.place.databaseOf(accountId)) === databaseIn('home');
     const other = isHome ? 'east' : 'home';
-    // What people did at home is on its way for two seconds.
+    // Rows written at home by users' changes are forwarded within two seconds.
     const rest = await until('entries and mails have gone on', async () => {
       const rows = await rowsIn({ urls }, other, accountId);
       const isOnItsWay = Object.keys(rows).some((table) => table === 'audit_log' || table === 'mails');
@@ -152,16 +152,16 @@ export interface MovesOptions {
   readonly clients: number;
   /** How often each account is moved. */
   readonly moves: number;
-  /** How many servers are killed meanwhile. */
+  /** How many servers are killed during the moves. */
   readonly kills: number;
 }
 
-/** So long a server lives at most before the next blow. */
+/** The maximum time between two kills. */
 const maxPauseMs = 6_000;
 
 /**
- * Moves the accounts of all programs from one cell to the other and back while these go on, servers are killed, and the
- * commands that move them as well.
+ * Moves the accounts of all programs from one cell to the other and back while the programs run. Meanwhile servers and some of
+ * the commands that move accounts are killed.
  */
 export async function moveUnderLoad(
   divided: DividedFleet,

@@ -5,10 +5,10 @@ import type { Random } from '../random.ts';
 import { killServer } from './blows.ts';
 import { Load } from './load.ts';
 
-/** A client without an answer asks again within a second. */
+/** A client without a response retries within a second. */
 const retryMs = 700;
 
-/** What a run brought whose servers have the simulated processors in their process. */
+/** The result of a run with the simulated processors inside the server's process. */
 export interface OwnSandboxResult {
   readonly findings: Awaited<ReturnType<Fleet['examine']>>;
   readonly flows: number;
@@ -18,9 +18,9 @@ export interface OwnSandboxResult {
 const lostSql = `select id, failure_code from payments where status = 'failed' and failure_code = 'not_processed'`;
 
 /**
- * Kills the only server again and again, with the simulators in its process, while programs pay that repeat each request
- * with its key within a second. Nothing else breaks, and time passes as it is: so every repeat comes in time, and no
- * payment may fail that nobody declined.
+ * Kills the only server repeatedly, with the simulators in its process, while programs pay and retry each request with its key
+ * within a second. Nothing else fails, and the clock is not moved: every retry comes in time, so that only declined payments may
+ * fail.
  */
 export async function killWithSandbox(
   fleet: Fleet,
@@ -33,7 +33,7 @@ export async function killWithSandbox(
     const enough = fleet.answered + 1 + random.below(5 * clients);
     await until('the load gets answers', () => fleet.answered >= enough, 60_000);
     await killServer(fleet, random);
-    // Recovery may look at what was left before the next blow, or not.
+    // Recovery may or may not run before the next kill.
     await pause(random.below(3_000));
   }
   await load.stop();

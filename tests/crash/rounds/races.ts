@@ -6,7 +6,7 @@ import type { Fleet } from '../fleet.ts';
 const payments = '/api/v1/payments';
 const inDoubtMs = 5_000;
 
-/** What several clients at once got, by status. */
+/** The number of responses to concurrent clients, by status. */
 export type Tally = Readonly<Record<number, number>>;
 
 const tally = (replies: readonly (Reply | undefined)[]): Tally => {
@@ -15,7 +15,7 @@ const tally = (replies: readonly (Reply | undefined)[]): Tally => {
   return counts;
 };
 
-/** Asks until there is an answer that ends the request. */
+/** Sends a request until there is a final response. */
 async function ask(
   fleet: Fleet,
   shop: Shop,
@@ -26,7 +26,7 @@ async function ask(
   for (let tries = 0; ; tries += 1) {
     const reply = await fleet.send(apiPost(shop, path, idempotencyKey, body));
     if (reply !== undefined && reply.status < 500) return reply;
-    // What is in doubt is looked up when its time has come.
+    // An operation in doubt is looked up after this delay.
     if (reply?.status === 503) fleet.move(inDoubtMs);
     await fleet.later(tries);
   }
@@ -35,7 +35,7 @@ async function ask(
 const times = (count: number): readonly number[] => Array.from({ length: count }, (_value, index) => index);
 const idOf = ({ text }: Reply) => (JSON.parse(text) as { id: string }).id;
 
-/** Requests at once, each under a key of its own. */
+/** Sends requests concurrently, each with its own key. */
 const together = (fleet: Fleet, shop: Shop, requests: readonly { path: string; body?: object }[]) =>
   Promise.all(requests.map(({ path, body = {} }) => ask(fleet, shop, path, body, randomUUID())));
 
@@ -43,7 +43,7 @@ async function pay(fleet: Fleet, shop: Shop, changes: Record<string, unknown>): 
   return ask(fleet, shop, payments, cardPayment(changes), randomUUID());
 }
 
-/** Many creates under one key at once, of which each server gets its part. @returns the different answers */
+/** Sends many concurrent creates with one key to all servers. @returns the distinct responses */
 export async function sameKey(fleet: Fleet, count: number): Promise<Set<string>> {
   const shop = fleet.shopOf('processor_a');
   const key = randomUUID();
@@ -52,7 +52,7 @@ export async function sameKey(fleet: Fleet, count: number): Promise<Set<string>>
   return new Set(replies.map(({ status, text }) => `${status} ${text}`));
 }
 
-/** Capture and void of one hold at once, again and again. @returns the answers to each pair */
+/** Repeatedly captures and voids one hold concurrently. @returns the responses to each pair */
 export async function captureAndVoid(fleet: Fleet, rounds: number): Promise<Tally[]> {
   const shop = fleet.shopOf('processor_b');
   return Promise.all(
@@ -64,7 +64,7 @@ export async function captureAndVoid(fleet: Fleet, rounds: number): Promise<Tall
   );
 }
 
-/** Confirms of approved orders while their 15 minutes end. @returns the statuses that the merchants got */
+/** Confirms approved orders at the moment when their 15 minutes end. @returns the statuses that the merchants got */
 export async function confirmAndExpiry(fleet: Fleet, count: number): Promise<string[]> {
   const shop = fleet.shopOf('processor_b');
   const orders = await Promise.all(
@@ -84,7 +84,7 @@ export async function confirmAndExpiry(fleet: Fleet, count: number): Promise<str
   return replies.map(({ text }) => (JSON.parse(text) as { status: string }).status);
 }
 
-/** Refunds of one payment at once, each of the same share of it. @returns how many there were */
+/** Sends concurrent refunds of each of several payments, all with the same amount. @returns the statuses for each payment */
 export async function refundsAtOnce(
   fleet: Fleet,
   { rounds, count, amount }: { rounds: number; count: number; amount: number },
@@ -99,7 +99,7 @@ export async function refundsAtOnce(
   );
 }
 
-/** Customers with one e-mail address, spelled in several ways, created at once. */
+/** Creates customers concurrently with one e-mail address in several spellings. */
 export async function sameEmail(fleet: Fleet, count: number): Promise<Tally> {
   const name = randomUUID();
   const options = times(count).map((index) => ({

@@ -7,14 +7,14 @@ import { flowNamed } from '../flows/flows.ts';
 import type { CycleResult } from './cycles.ts';
 
 const payments = '/api/v1/payments';
-/** So long the processor of the first tenant is waited for: longer than the second tenant needs. */
+/** The timeout for the first tenant's processor, which is longer than the second tenant's requests take. */
 const hangMs = 30_000;
 const hanging = 400;
 const light = 30;
 
 /**
- * A tenant pays at a processor that answers nothing any more, as often at once as it can. Another tenant with the other
- * processor goes on one payment after the other, and has to be served each time it asks.
+ * One tenant pays at a processor that does not respond any more, with as many concurrent requests as possible. Another tenant of
+ * the other processor pays sequentially, and each of its requests has to succeed.
  */
 export async function oneTenantHangs(cleanUp: CleanUp): Promise<CycleResult> {
   const fleet = await openFleet(cleanUp, 1, hangMs);
@@ -44,7 +44,7 @@ export async function oneTenantHangs(cleanUp: CleanUp): Promise<CycleResult> {
   };
 }
 
-/** The same service. @param onRefused called with what was not served */
+/** Wraps the service to observe it. @param onRefused called for each request that was not served */
 const watching = (service: Service, onRefused: (what: string) => void): Service => ({
   send: async (request) => {
     const reply = await service.send(request);
