@@ -75,7 +75,7 @@ async function ask({ port, secretKey }: Shop): Promise<number> {
 }
 
 /** Stalls a cell with a table lock, and starts many clients of it. @returns a function that ends this and counts the statuses */
-async function standStill(shop: Shop, db: pg.Client): Promise<() => Promise<ReadonlyMap<number, number>>> {
+async function stallCell(shop: Shop, db: pg.Client): Promise<() => Promise<ReadonlyMap<number, number>>> {
   await db.query('begin');
   await db.query('lock table operations in access exclusive mode');
   const statuses = new Map<number, number>();
@@ -137,7 +137,7 @@ async function bench({ rounds, seconds }: Options, cleanup: Cleanup): Promise<vo
       await run(one, one),
     ];
     const calm = await run(two, two, calmConnections);
-    const end = await standStill(east.shop, east.db);
+    const end = await stallCell(east.shop, east.db);
     const beside = await run(two, two, calmConnections);
     const statuses = await end();
     const [alone, home, other] = [mean(one1, one2), mean(home1, home2), mean(east1, east2)];

@@ -163,7 +163,7 @@ const scenarios = (times: number): readonly Scenario[] => [
 ];
 
 /** The latencies of the second merchant under one load. */
-interface Felt {
+interface Latencies {
   readonly p50: number;
   readonly p99: number;
   readonly sent: number;
@@ -174,15 +174,15 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 
 const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
 
-const felt = (results: readonly OverloadResult[]): Felt => ({
+const felt = (results: readonly OverloadResult[]): Latencies => ({
   p50: median(results.map(({ admitted }) => admitted.p50)),
   p99: median(results.map(({ admitted }) => admitted.p99)),
   sent: sum(results.map(({ sent }) => sent)),
   notServed: sum(results.map((result) => result.sent - paidIn(result))),
 });
 
-function row(name: string, light: Felt, during: Felt): string {
-  const times = ({ p50, p99 }: Felt) => `${p50.toFixed(1)} / ${p99.toFixed(1)}`;
+function row(name: string, light: Latencies, during: Latencies): string {
+  const times = ({ p50, p99 }: Latencies) => `${p50.toFixed(1)} / ${p99.toFixed(1)}`;
   const cells = [
     name,
     times(light),

@@ -24,7 +24,7 @@ import { serveReceiver, serveUpstream } from './http-front.ts';
 import { type MerchantName, setMerchant } from './merchants.ts';
 import type { Order } from './server-process.ts';
 import { Upstream } from './upstream.ts';
-import { looksMs, masterKey, openLedger } from './world.ts';
+import { masterKey, openLedger, settleStepsMs } from './world.ts';
 
 type Settings = Readonly<Record<string, string>>;
 
@@ -202,8 +202,8 @@ export class Fleet implements Service {
   /** Moves the clock until nothing is unfinished. @throws Error if something never ends */
   async settle(): Promise<void> {
     const deadline = performance.now() + timeoutMs;
-    for (let look = 0; look < looksMs.length || performance.now() < deadline; look += 1) {
-      this.move(looksMs[look] ?? hourMs);
+    for (let look = 0; look < settleStepsMs.length || performance.now() < deadline; look += 1) {
+      this.move(settleStepsMs[look] ?? hourMs);
       if (await this.#comesToRest()) return;
     }
     throw new Error(`never comes to an end: ${JSON.stringify(await this.#unfinished())}`);

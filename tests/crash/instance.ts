@@ -86,7 +86,7 @@ export class Instance {
       instance: { number: held.number, release: () => {} },
       log: silentLog,
       metrics: createMetrics('crash', () => 0),
-      ways: waysOut(deps, held.points),
+      transports: transportsOf(deps, held.points),
     };
     const { app, features } = composeMoney(server, (error) => {
       if (!this.isGone) deps.onUnexpected(error);
@@ -214,7 +214,7 @@ interface Held {
   readonly gone: Promise<void>;
 }
 
-function waysOut({ upstream, receiver, config, plant, lag }: InstanceDependencies, points: Failpoints) {
+function transportsOf({ upstream, receiver, config, plant, lag }: InstanceDependencies, points: Failpoints) {
   const direct = (processor: Provider): Transport =>
     simulatorTransport(
       async (request, signal) => {

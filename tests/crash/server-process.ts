@@ -58,7 +58,7 @@ async function main(): Promise<void> {
   await serve(config, 'crash', (text) => process.stdout.write(`${text}\n`), {
     clock,
     overDatabase: (db) => points.database(db),
-    ways: {
+    transports: {
       toProcessor: (processor, usual) => {
         const outside = address && toHarness(processor, address, config.processorTimeoutMs);
         return points.toProcessor(processor, outside || usual);

@@ -30,7 +30,7 @@ export type Repeat = (typeof repeats)[number];
 
 export const masterKey = Buffer.alloc(32, 7);
 /** The moves of the clock that cover all retries of open work: after 5 s, 40 s, 5 and 30 minutes, then hourly. */
-export const looksMs = [
+export const settleStepsMs = [
   0,
   1_500,
   6_000,
@@ -209,7 +209,7 @@ export class World implements Service {
   /** Moves the clock until the shop has no unfinished work. @returns the work that remains */
   async settle(): Promise<Unfinished | undefined> {
     let left: Unfinished | undefined;
-    for (const ms of looksMs) {
+    for (const ms of settleStepsMs) {
       await this.pass(ms);
       left = await this.#unfinished();
       if (left === undefined) return undefined;

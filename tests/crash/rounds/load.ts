@@ -16,9 +16,9 @@ const mixed = flows.filter(
   ({ name }) => !/^(expiry|challenge that nobody confirms|change of connection) /.test(name),
 );
 /** The share of programs that give up when a request gets no response. */
-const impatience = 1 / 10;
+const giveUpShare = 1 / 10;
 /** The share of programs that repeat everything at the end. */
-const repetition = 1 / 4;
+const repeatShare = 1 / 4;
 /** The share of requests to processors that fail. */
 const brokenExchanges = 0.15;
 const quickFaults = faults.filter((fault) => fault !== 'slow');
@@ -47,7 +47,7 @@ export class Load {
   readonly clients: Client[] = [];
   readonly #fleet: Fleet;
   readonly #ended: Promise<unknown>;
-  readonly #impatience: number;
+  readonly #giveUpShare: number;
   /** Part of the idempotency keys, so that two loads on the same servers use different keys. */
   readonly #name: string;
   #stopping = false;
@@ -55,7 +55,7 @@ export class Load {
   /** @param isPatient whether all programs retry until they get a response */
   constructor(fleet: Fleet, random: Random, count: number, { isPatient = false } = {}) {
     this.#fleet = fleet;
-    this.#impatience = isPatient ? 0 : impatience;
+    this.#giveUpShare = isPatient ? 0 : giveUpShare;
     this.#name = random.below(2 ** 32).toString(36);
     const programs = Array.from({ length: count }, (_value, number) => this.#program(number, random.fork()));
     this.#ended = Promise.all(programs);
@@ -72,12 +72,12 @@ export class Load {
   async #program(number: number, random: Random): Promise<void> {
     for (let round = 0; !this.#stopping; round += 1) {
       const flow = random.pick(mixed);
-      const service = random.chance(this.#impatience) ? onlyOnce(this.#fleet) : this.#fleet;
+      const service = random.chance(this.#giveUpShare) ? onlyOnce(this.#fleet) : this.#fleet;
       const run = `load-${this.#name}-${number}-${round}`;
       const client = new Client(service, this.#fleet.shopOf(flow.processor), run);
       this.clients.push(client);
       await runOnce(flow, client);
-      if (random.chance(repetition)) await runOnce(flow, client);
+      if (random.chance(repeatShare)) await runOnce(flow, client);
     }
   }
 }

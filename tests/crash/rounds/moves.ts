@@ -22,17 +22,17 @@ interface Strike {
   readonly afterMs: number;
 }
 const strikes = 0.7;
-const standstills = 0.3;
+const stallShare = 0.3;
 /** The maximum time for which a command stalls. Servers take over after six seconds, so some commands wake up earlier. */
 const maxStandstillMs = 12_000;
 /** How long the repair of moves may take. Servers check every second, and removing the account's rows takes a while. */
-const mendedMs = 60_000;
+const repairTimeoutMs = 60_000;
 const pollIntervalMs = 2;
 
 const drawStrike = (random: Random): Strike | undefined => {
   if (!random.chance(strikes)) return undefined;
   const at = random.pick(Object.keys(moments) as Moment[]);
-  const signal = random.chance(standstills) ? 'SIGSTOP' : 'SIGKILL';
+  const signal = random.chance(stallShare) ? 'SIGSTOP' : 'SIGKILL';
   return { signal, at, afterMs: random.below(moments[at]) };
 };
 
@@ -67,7 +67,11 @@ class Movers {
 
   async #keepMoving(shop: Shop, random: Random, moves: number): Promise<void> {
     for (let count = 0; count < moves; count += 1) {
-      const source = await until('servers end what a command left', () => this.#cellOf(shop), mendedMs);
+      const source = await until(
+        'servers end what a command left',
+        () => this.#cellOf(shop),
+        repairTimeoutMs,
+      );
       await this.#move(shop, source, drawStrike(random), random.below(maxStandstillMs));
     }
   }

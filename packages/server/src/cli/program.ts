@@ -48,7 +48,7 @@ function neededFor(words: readonly string[]): readonly (typeof groups)[string][]
  * @param words the arguments after `till` on the command line
  */
 export async function runProgram(words: readonly string[], place: Shell): Promise<void> {
-  const shell = { ...place, words, leftOut: new Map<string, string>() };
+  const shell = { ...place, words, skippedCells: new Map<string, string>() };
   const json = words.includes('--json');
   const program = new Command('till')
     .exitOverride()

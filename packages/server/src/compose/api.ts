@@ -13,8 +13,8 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
+import { elsewhereFrom } from './account-of-request.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
-import { elsewhereFrom } from './whose.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
 

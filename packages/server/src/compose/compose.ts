@@ -17,6 +17,7 @@ import { describeError, type Logger } from '../lib/log/log.ts';
 import { messageOf } from '../lib/text/message-of.ts';
 import { createRequestLogs } from '../request-logs/feature.ts';
 import { isUnavailable } from '../store/database.ts';
+import { handedOver } from './account-of-request.ts';
 import { authenticateIn, composeApi, composeIdempotency } from './api.ts';
 import { mountDashboard } from './dashboard.ts';
 import type { ServerDependencies } from './dependencies.ts';
@@ -24,7 +25,6 @@ import { composeFeatures } from './features.ts';
 import { listenerOf } from './front.ts';
 import { type Role, startJobs } from './jobs.ts';
 import { hintFor, mountRoutes } from './routes.ts';
-import { handedOver } from './whose.ts';
 
 /** Composes one server without a framework, in reading order. Nothing listens or runs before `start`. */
 export async function composeServer(deps: ServerDependencies) {

@@ -32,9 +32,9 @@ import type { Database } from '../store/database.ts';
 import { auditEntry, nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
+import { elsewhereFrom } from './account-of-request.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
-import { elsewhereFrom } from './whose.ts';
 
 /**
  * The features for the dashboard's pages and exports. They use separate database connections, so that a page with expensive
@@ -55,7 +55,7 @@ function composeReading({ reads }: Pick<ServerDependencies, 'reads'>, features: 
 const builtApplication = new URL('../../../dashboard/dist/app/', import.meta.url);
 
 /** How many sessions behind one IP address may each use the full rate limit of a session. */
-const peopleAtOneAddress = 5;
+const sessionsPerAddress = 5;
 
 interface DashboardWiring {
   readonly app: FastifyInstance;
@@ -84,8 +84,8 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
     serializers,
     rateLimiter,
     addressLimiter: new RateLimiter({
-      perSecond: config.rateLimit.perSecond * peopleAtOneAddress,
-      burst: config.rateLimit.burst * peopleAtOneAddress,
+      perSecond: config.rateLimit.perSecond * sessionsPerAddress,
+      burst: config.rateLimit.burst * sessionsPerAddress,
       elapsed: clock.elapsed,
     }),
     clock,

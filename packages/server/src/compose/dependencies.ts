@@ -16,7 +16,7 @@ import type { MasterKeys } from '../vault/master-keys.ts';
 import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
 /** The outgoing connections of the process. The crash tests replace them; if absent, the default ones are used. */
-export interface Ways {
+export interface OutgoingTransports {
   toProcessor(processor: Provider, usual: Transport): Transport;
   toReceivers(usual: WebhookTransport): WebhookTransport;
 }
@@ -51,7 +51,7 @@ export interface ServerDependencies {
   readonly instance: Instance;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly ways?: Ways | undefined;
+  readonly transports?: OutgoingTransports | undefined;
   /** Absent if no traces are recorded. */
   readonly tracing?: Tracing | undefined;
 }

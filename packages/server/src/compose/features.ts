@@ -67,7 +67,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     randomBytes,
     ...config.webhooks,
     addresses: config.webhooks,
-    toReceivers: (usual) => server.ways?.toReceivers(usual) ?? usual,
+    toReceivers: (usual) => server.transports?.toReceivers(usual) ?? usual,
     traced: server.tracing?.delivery,
     queueMail: (accountId, content) => queueMail(mail, accountId, content),
   });
@@ -127,7 +127,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
 
 /** Composes the processors: the real ones for accounts with their own credentials, and the simulators for all others. */
 function composeProcessors(
-  { config, db, clock, keys, log, metrics, ways, tracing }: ServerDependencies,
+  { config, db, clock, keys, log, metrics, transports, tracing }: ServerDependencies,
   built: FeatureWiring & {
     readonly vault: Vault;
     /** Returns the features that the simulators call. They are composed after the simulators. */
@@ -144,8 +144,8 @@ function composeProcessors(
     metrics,
     timeoutMs: config.processorTimeoutMs,
     toProcessor(processor: Provider, usual: Transport) {
-      const way = ways?.toProcessor(processor, usual) ?? usual;
-      return tracing?.exchanges(way) ?? way;
+      const transport = transports?.toProcessor(processor, usual) ?? usual;
+      return tracing?.exchanges(transport) ?? transport;
     },
   };
   const connections = createConnections({ db, vault: built.vault, log });

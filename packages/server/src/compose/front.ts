@@ -6,7 +6,7 @@ import type { AppDependencies } from '../http/server/app.ts';
 import { refuse } from '../http/server/shed-load.ts';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import { isUnavailable } from '../store/database.ts';
-import { accountOf } from './whose.ts';
+import { accountOf } from './account-of-request.ts';
 
 /** The listener for the requests of an HTTP server. */
 export function listenerOf(server: Server): RequestListener {

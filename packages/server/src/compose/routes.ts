@@ -22,10 +22,10 @@ import { refundRoutes } from '../refunds/routes.ts';
 import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
 import { payoutRoutes } from '../settlements/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
+import { elsewhereFrom } from './account-of-request.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
-import { elsewhereFrom } from './whose.ts';
 
 /** A hint for an integrator who calls a path that this server does not offer; undefined if there is none. */
 export const hintFor =

@@ -161,13 +161,13 @@ function readProcesses(reader: Reader, { databaseConnections, dashboardReads }: 
 }
 
 /** By default an account may have the rate of this many keys. */
-const busyKeys = 5;
+const keysPerAccount = 5;
 
 function readRateLimits(reader: Reader): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
   const max = 1_000_000;
   const perSecond = reader.integer('TILL_RATE_LIMIT_RPS', 100, 0, max);
   const burst = reader.integer('TILL_RATE_LIMIT_BURST', 200, 0, max);
-  const ofAccount = (limit: number) => Math.min(max, busyKeys * limit);
+  const ofAccount = (limit: number) => Math.min(max, keysPerAccount * limit);
   return {
     rateLimit: { perSecond, burst },
     accountRateLimit: {

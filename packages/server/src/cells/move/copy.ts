@@ -92,7 +92,7 @@ export async function catchUp(
   for (const { table, keys } of gone) await remove(target, table, keys);
   for (const table of tables) {
     const chunks = written.filter((one) => one.table === table).map(({ keys }) => keys);
-    await bring(source, target, table, chunks);
+    await copyByKeys(source, target, table, chunks);
   }
   return noted.reduce((sum, { count }) => sum + count, 0);
 }
@@ -119,7 +119,7 @@ async function remove(target: Connection, table: MovedTable, keys: string): Prom
 }
 
 /** Copies rows by their keys. A row that takes a unique value over from another row is written after that one. */
-async function bring(
+async function copyByKeys(
   source: Connection,
   target: Connection,
   table: MovedTable,

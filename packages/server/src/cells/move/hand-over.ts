@@ -3,7 +3,7 @@ import { home as homeName } from '../store.ts';
 import { catchUp, copyRows } from './copy.ts';
 import { directoryRefreshMs, type Moving } from './moving.ts';
 import { alignPartitions } from './partitions.ts';
-import { letGo } from './settle.ts';
+import { giveBack } from './settle.ts';
 import { fence, isFirst, noteWrites, whenAnswered } from './source.ts';
 import { type Move, stepMove } from './store.ts';
 
@@ -23,7 +23,7 @@ export async function handOver(moving: Moving): Promise<{ move: Move; heldMs: nu
   const { deps, account, tables, source, snapshot, target } = moving;
   const { clock } = deps;
   // An earlier attempt may have ended with the account fenced and its requests waiting.
-  const move = await letGo(deps, source, moving.move);
+  const move = await giveBack(deps, source, moving.move);
   await source.query({
     text: 'delete from departed_rows where account_id = $1',
     values: [account.accountId],
@@ -78,11 +78,11 @@ async function cutOver(moving: Moving, begun: Move): Promise<{ move: Move; heldM
         }
       }
     } catch (error) {
-      // `letGo` is refused once the move is committing: then only the target database shows where the account is.
-      await letGo(deps, source, move).catch(() => {});
+      // `giveBack` is refused once the move is committing: then only the target database shows where the account is.
+      await giveBack(deps, source, move).catch(() => {});
       throw error;
     }
-    move = await letGo(deps, source, move);
+    move = await giveBack(deps, source, move);
     if (tries === maxAttempts) {
       throw new Error('the account writes so much that it cannot be handed over in time');
     }

@@ -3,7 +3,7 @@ import { home as homeName } from '../store.ts';
 import { lockIfFree, takeLock } from './locks.ts';
 import type { MoveDependencies } from './moving.ts';
 import { withSession } from './sessions.ts';
-import { giveUp, hasArrived, leave, letGo, switchCell } from './settle.ts';
+import { giveBack, giveUp, hasArrived, leave, switchCell } from './settle.ts';
 import { findMove, listMoves, type Move, takeMove } from './store.ts';
 
 /** How often servers look for abandoned moves. */
@@ -178,7 +178,7 @@ const decide: Work = async (deps, move, source) => {
     if (isThere) return 'completed';
   }
   // For a move that still copies, the target is not queried: it may be the reason why the move stalls.
-  await letGo(deps, source, move);
+  await giveBack(deps, source, move);
   return 'given back';
 };
 

@@ -102,7 +102,7 @@ export async function dropOldFences(db: Database, clock: Clock): Promise<void> {
  * @param source with the lock of the move, so that no other process can set the fence again
  * @returns the move with a new attempt number, so that a former process cannot continue it
  */
-export async function letGo(
+export async function giveBack(
   { home, clock }: Pick<MoveDependencies, 'home' | 'clock'>,
   source: Connection,
   move: Move,

@@ -163,7 +163,7 @@ function readingCommands(accounts: Command, shell: Shell): void {
         ).then((cells) =>
           // With a single cell the output does not name it.
           cells.flatMap((all) =>
-            cells.length > 1 || (shell.leftOut?.size ?? 0) > 0
+            cells.length > 1 || (shell.skippedCells?.size ?? 0) > 0
               ? all
               : all.map(({ cell: _cell, ...account }) => account),
           ),

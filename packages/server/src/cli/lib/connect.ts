@@ -137,9 +137,9 @@ async function whereFound<T>(
 }
 
 /** Notes that a command for all cells skips one that cannot be reached. The command then ends with exit code 1 (`report`). */
-function leaveOut(shell: Shell, error: unknown): void {
-  if (!(error instanceof CellAwayError) || shell.leftOut === undefined) throw error;
-  shell.leftOut.set(error.cell, error.message);
+function skipCell(shell: Shell, error: unknown): void {
+  if (!(error instanceof CellAwayError) || shell.skippedCells === undefined) throw error;
+  shell.skippedCells.set(error.cell, error.message);
 }
 
 /**
@@ -157,7 +157,7 @@ export async function inEveryCell<T>(
       try {
         results.push(await withCell(shell, home, cell, (deps) => work(deps, cell.name)));
       } catch (error) {
-        leaveOut(shell, error);
+        skipCell(shell, error);
       }
     }
     return results;
@@ -165,7 +165,7 @@ export async function inEveryCell<T>(
 }
 
 /** Runs a command that does not end by itself, such as following a log, against the databases of all cells concurrently. */
-export async function besideEachOther(
+export async function inAllCellsAtOnce(
   shell: Shell,
   work: (deps: CommandDependencies) => Promise<void>,
 ): Promise<undefined> {
@@ -175,7 +175,7 @@ export async function besideEachOther(
       cells.map((cell) =>
         cell.name === homeName
           ? work(home)
-          : withCell(shell, home, cell, work).catch((error: unknown) => leaveOut(shell, error)),
+          : withCell(shell, home, cell, work).catch((error: unknown) => skipCell(shell, error)),
       ),
     );
   });

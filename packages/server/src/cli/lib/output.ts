@@ -13,7 +13,7 @@ export interface Shell {
   /** The arguments on the command line. */
   readonly words?: readonly string[];
   /** The cells that a command for all cells had to skip, with the error message of each. */
-  readonly leftOut?: Map<string, string>;
+  readonly skippedCells?: Map<string, string>;
   /** Returns a database that is open already and stays open. If there is none, a command opens its own. */
   readonly openedDatabase?: (url: string) => Database | undefined;
   readonly out: (text: string) => void;
@@ -80,8 +80,8 @@ function describe(error: unknown): { code: string; message: string } {
   return { code: 'internal_error', message: messageOf(error) };
 }
 
-const cellsAway = (leftOut: readonly (readonly [string, string])[]) =>
-  leftOut.length === 0 ? {} : { cells_away: leftOut.map(([cell]) => cell) };
+const cellsAway = (skippedCells: readonly (readonly [string, string])[]) =>
+  skippedCells.length === 0 ? {} : { cells_away: skippedCells.map(([cell]) => cell) };
 
 /**
  * Runs a command's work and prints its result: as text for people by default, as one JSON object with `--json`. Work that
@@ -98,15 +98,15 @@ export async function report(
   const json = command.optsWithGlobals<{ json?: boolean }>().json === true;
   try {
     const value = await work();
-    const leftOut = [...(shell.leftOut ?? [])];
+    const skippedCells = [...(shell.skippedCells ?? [])];
     if (value !== undefined) {
       const object: object = Array.isArray(value) ? { data: value } : value;
-      if (json) shell.out(JSON.stringify({ ...object, ...cellsAway(leftOut) }));
+      if (json) shell.out(JSON.stringify({ ...object, ...cellsAway(skippedCells) }));
       else shell.out(human === undefined ? asTable(value) : human(value as never));
     }
     // Output of one line per event has no object that could carry `cells_away`.
     const isSaid = json && value !== undefined;
-    for (const [, message] of leftOut) shell.fail(isSaid ? '' : `till: ${message}. It was left out.`, 1);
+    for (const [, message] of skippedCells) shell.fail(isSaid ? '' : `till: ${message}. It was left out.`, 1);
   } catch (error) {
     const fault = describe(error);
     if (json) shell.out(JSON.stringify({ error: fault }));

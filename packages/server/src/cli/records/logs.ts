@@ -16,7 +16,7 @@ import {
 } from '../../request-logs/reads.ts';
 import type { Database } from '../../store/database.ts';
 import type { Tenant } from '../../store/tenant.ts';
-import { besideEachOther, withDatabase } from '../lib/connect.ts';
+import { inAllCellsAtOnce, withDatabase } from '../lib/connect.ts';
 import { endSignals } from '../lib/end-signals.ts';
 import { report, type Shell } from '../lib/output.ts';
 
@@ -155,7 +155,7 @@ export function logCommands(program: Command, shell: Shell): void {
       const print = (line: Line) => shell.out(printed(line, json));
       return report(this, shell, () =>
         options.account === undefined
-          ? besideEachOther(shell, ({ db }) => tail(db, null, options, print, ended.signal))
+          ? inAllCellsAtOnce(shell, ({ db }) => tail(db, null, options, print, ended.signal))
           : withDatabase(shell, async (deps) => {
               const account = await requireAccount(deps, options.account ?? '');
               await tail(deps.db, account, options, print, ended.signal);

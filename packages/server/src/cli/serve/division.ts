@@ -38,7 +38,7 @@ export class Division {
   readonly #deps: DivisionDependencies;
   readonly #servers: CellServers;
   #stopWatching: () => Promise<void> = async () => {};
-  #stopMending: () => Promise<void> = async () => {};
+  #stopRepairs: () => Promise<void> = async () => {};
   #registries: readonly Registry[];
 
   constructor(deps: DivisionDependencies) {
@@ -95,18 +95,18 @@ export class Division {
       open: () => this.#open(),
       onError: (error) => log.warn('the directory was not read', describeError(error)),
     });
-    if (this.#deps.role !== 'web') this.#stopMending = this.#startMending();
+    if (this.#deps.role !== 'web') this.#stopRepairs = this.#startRepairs();
   }
 
   /** Stops the jobs of the cells. Called once the requests have ended. */
   async close(): Promise<void> {
     await this.#stopWatching();
-    await this.#stopMending();
+    await this.#stopRepairs();
     await this.#servers.close();
   }
 
   /** Starts the repair of moves that were killed or stall, so that their accounts take requests again. */
-  #startMending(): () => Promise<void> {
+  #startRepairs(): () => Promise<void> {
     const { directory, home: db, url, clock, masterKeys, log } = this.#deps;
     const onError = (error: unknown) =>
       log.error('a move that stands still was not ended', describeError(error));

@@ -172,7 +172,8 @@ class Parent {
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
       const isReady = this.#ready.delete(worker);
-      if (!this.#ending.signal.aborted) this.#missed(worker, isReady, signal ?? String(code), onGone);
+      if (!this.#ending.signal.aborted)
+        this.#onUnexpectedExit(worker, isReady, signal ?? String(code), onGone);
       else if (code !== 0) this.#failed = true;
       onGone();
     });
@@ -198,7 +199,7 @@ class Parent {
   }
 
   /** Replaces a process that ended. If it ended at the first start, ends all: the others could not start either. */
-  #missed(worker: Worker, isReady: boolean, how: string, onGone: () => void): void {
+  #onUnexpectedExit(worker: Worker, isReady: boolean, how: string, onGone: () => void): void {
     const isFirstStart = !isReady && !this.#wasReady;
     const fault = this.#faults.get(worker);
     if (!isFirstStart || fault === undefined) {

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import { composeServer } from '../../compose/compose.ts';
-import type { Ways } from '../../compose/dependencies.ts';
+import type { OutgoingTransports } from '../../compose/dependencies.ts';
 import type { Role } from '../../compose/jobs.ts';
 import type { Config } from '../../config/config.ts';
 import { endMetricsServer, startMetricsServer } from '../../http/server/metrics-server.ts';
@@ -28,10 +28,10 @@ import { serverClock } from './server-clock.ts';
 import { stopServer } from './stop.ts';
 
 /** The dependencies of a server. The crash tests replace or wrap each of them. */
-export interface Surroundings {
+export interface ServeOptions {
   readonly clock?: Clock;
   readonly overDatabase?: (db: Database) => Database;
-  readonly ways?: Ways;
+  readonly transports?: OutgoingTransports;
   readonly role?: Role;
   /** The embedded database server, if another process owns it. */
   readonly shared?: SharedDatabase | undefined;
@@ -65,7 +65,7 @@ export async function serve(
   config: Config,
   version: string,
   print: (text: string) => void,
-  { clock: given, overDatabase = (db) => db, ways, role = 'all', onMetrics, shared }: Surroundings = {},
+  { clock: given, overDatabase = (db) => db, transports, role = 'all', onMetrics, shared }: ServeOptions = {},
 ): Promise<void> {
   configureHeap();
   const { clock, follow, keepFollowing } = serverClock(given);
@@ -92,7 +92,7 @@ export async function serve(
   const over = (of: Database) => traced(overDatabase(of));
   const db = over(store.db);
   const directory = directoryOf(db, store.aside);
-  const common = { config, clock, keys, masterKeys, log, ways, directory, tracing, url: store.url };
+  const common = { config, clock, keys, masterKeys, log, transports, directory, tracing, url: store.url };
   const server = await composeServer({ ...common, ...store, db, reads: traced(store.reads), metrics });
   const { registry } = metrics;
   const cells = new Division({ ...common, role, overDatabase: over, server, home: db, registry, onMetrics });

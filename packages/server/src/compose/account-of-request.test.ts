@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { Directory } from '../cells/directory.ts';
 import { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { createApp } from '../http/server/app.ts';
-import { accountOf, handedOver } from './whose.ts';
+import { accountOf, handedOver } from './account-of-request.ts';
 
 /** A server of home whose database has no accounts, but whose directory knows their cells. */
 async function serverWithoutRows() {
