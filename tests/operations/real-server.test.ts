@@ -135,11 +135,7 @@ async function serve(): Promise<void> {
   cleanUp.add(() => started.stop('SIGKILL'));
 }
 
-/**
- * Runs a command with a shell that stops at the first error. @returns its output
- * @param isPostgres whether it runs as PostgreSQL's user
- * @param exitCode the expected exit code
- */
+/** Runs a command as this user or as PostgreSQL's, and expects the exit code. The shell stops at an error. @returns the output */
 async function runShell(command: string, isPostgres: boolean, exitCode = 0): Promise<string> {
   const programFolder = programs ?? '';
   const environment = { PATH: `${programFolder}:/usr/bin:/bin`, LC_ALL: 'C', PGHOST: place, PGUSER: 'till' };

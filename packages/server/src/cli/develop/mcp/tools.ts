@@ -180,7 +180,7 @@ const refundPayment: WriteTool = {
   body: ({ amount }) => (amount === undefined ? {} : { amount }),
 };
 
-/** A tool that ends a hold. It is only offered on processor_b, since processor_a has no holds. */
+/** A tool that ends a hold. It is only offered on the processor that has holds. */
 const endHold = ({ logs }: ToolDependencies, name: 'capture' | 'void', does: string): WriteTool => ({
   name: `${name}_payment`,
   description: `${does} the money of an authorized payment.`,
