@@ -77,7 +77,7 @@ async function addEndpoint(path: string): Promise<{ id: string; secret: string }
 const settled = (id: string) =>
   until('no delivery waits', async () => {
     const { body } = await developer.get(`/accounts/${shop.id}/webhook_endpoints/${id}`);
-    return body.pending === 0 && body.attempted > 0;
+    return body.health.pending === 0 && body.health.attempted > 0;
   });
 
 const signedBy = (secret: string, path: string) =>

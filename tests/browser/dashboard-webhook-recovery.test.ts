@@ -57,7 +57,7 @@ it('what waits is offered at the first success after failures, and is sent by on
   const { body: payment } = await shop.pay();
   await shop.pay();
   const read = () => developer.get(`/accounts/${shop.id}/webhook_endpoints/${id}`);
-  await until('both failed once', async () => (await read()).body.retrying === 2);
+  await until('both failed once', async () => (await read()).body.health.retrying === 2);
 
   const opened = await open(shop, developer, `/payments/${payment.id}`);
   const { page } = opened;
@@ -126,6 +126,36 @@ it('an endpoint gets the types that are chosen, and says until when two secrets 
   await page.getByRole('button', { name: 'Roll secret' }).click();
   await page.getByRole('button', { name: 'I have saved it' }).click();
   await page.getByText('The former one signs too until').waitFor();
+  await opened.expectAccessible();
+  expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
+});
+
+it('an endpoint is shown and paused where its deliveries cannot be counted in time', async () => {
+  const shop = await Merchant.openAt(place);
+  const developer = await Browser.of(shop, 'developer', place);
+  await addEndpoint(shop, '/flooded');
+  const opened = await open(shop, developer, '/developers/webhooks');
+  const { page } = opened;
+  await page.route(/\/webhook_endpoints(\/we_\w+)?$/, async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    const answer = await response.json();
+    const uncounted = (endpoint: object) => ({ ...endpoint, health: null });
+    const json = 'data' in answer ? { data: answer.data.map(uncounted) } : uncounted(answer);
+    return route.fulfill({ response, json });
+  });
+  await page.reload();
+  await page.getByText('Too many to count').first().waitFor();
+  await opened.expectAccessible();
+  await page.getByRole('link', { name: /flooded/ }).click();
+  await page.getByText('There are too many to be counted').waitFor();
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Roll signing secret…' }).click();
+  await page.getByText('Deliveries that still wait will carry the new signature.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Pause' }).click();
+  await page.getByText('Somebody paused it.').waitFor();
   await opened.expectAccessible();
   expect(opened.faults()).toEqual({ errors: [], policy: [], foreign: [] });
 });

@@ -57,7 +57,7 @@ beforeEach(async () => {
 async function outage(count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) ids.push((await shop.pay()).body.id as string);
-  await until('each failed once', async () => (await read()).retrying === count);
+  await until('each failed once', async () => (await read()).health.retrying === count);
   receiver.answer = () => ({ status: 200 });
   return ids;
 }
@@ -100,7 +100,7 @@ describe('what waits after an outage', () => {
     expect(answer.body).toEqual({ resent: 3, left: 0 });
     await delivered(3);
     expect(Date.now() - began).toBeGreaterThan(700);
-    expect(await read()).toMatchObject({ pending: 0, retrying: 0, failing_since: null });
+    expect(await read()).toMatchObject({ failing_since: null, health: { pending: 0, retrying: 0 } });
     const tooFast = await developer.post(`${path()}/recover`, { since: beginning, per_second: 501 });
     expect([tooFast.status, tooFast.body.error.param]).toEqual([422, 'per_second']);
   });

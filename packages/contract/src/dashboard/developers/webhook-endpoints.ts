@@ -26,16 +26,24 @@ export const WebhookEndpoint = Type.Object({
   /** Since when all attempts have failed. Null if the latest one succeeded. */
   failing_since: Nullable(IsoTime),
   created_at: IsoTime,
-  /** Counts of the last 24 hours. */
-  attempted: Type.Integer(),
-  succeeded: Type.Integer(),
-  pending: Type.Integer(),
-  /** Pending deliveries that wait for a retry after a failed attempt. */
-  retrying: Type.Integer(),
-  /** Account time of the oldest event that is still pending. */
-  oldest_pending_at: Nullable(IsoTime),
 });
 export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
+
+const Health = Type.Object({
+  /** Attempts of the last 24 hours. */
+  attempted: Type.Integer(),
+  /** Successful attempts of the last 24 hours. */
+  succeeded: Type.Integer(),
+  pending: Type.Integer(),
+  /** Pending deliveries that failed at least once and wait for a later attempt. */
+  retrying: Type.Integer(),
+  /** Account time of the oldest event whose delivery is pending. */
+  oldest_pending_at: Nullable(IsoTime),
+});
+export type WebhookEndpointHealth = Static<typeof Health>;
+
+/** An endpoint with its deliveries' figures. `health` is null if counting them would take too long. */
+const EndpointWithHealth = Type.Object({ ...WebhookEndpoint.properties, health: Nullable(Health) });
 
 const Name = Nullable(Type.String({ maxLength: 60 }));
 const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'http:// or https://' });
@@ -62,14 +70,14 @@ export const webhookEndpointOperations = {
     method: 'GET',
     path: folder,
     roles: rolesFor.developing,
-    answers: { 200: Type.Object({ data: Type.Array(WebhookEndpoint) }) },
+    answers: { 200: Type.Object({ data: Type.Array(EndpointWithHealth) }) },
   },
   retrieveWebhookEndpoint: {
     id: 'retrieveWebhookEndpoint',
     method: 'GET',
     path: one,
     roles: rolesFor.developing,
-    answers: { 200: WebhookEndpoint },
+    answers: { 200: EndpointWithHealth },
   },
   createWebhookEndpoint: {
     id: 'createWebhookEndpoint',
@@ -112,7 +120,6 @@ export const webhookEndpointOperations = {
     answers: {
       200: Type.Object({
         secret: Secret,
-        pending: Type.Integer(),
         former_secret_until: Nullable(IsoTime),
       }),
     },

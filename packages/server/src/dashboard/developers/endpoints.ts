@@ -1,7 +1,13 @@
 import { ApiError, invalidParam } from '@till/contract';
-import { DashboardError, dashboardApi, type WebhookEndpoint } from '@till/contract/dashboard';
+import {
+  DashboardError,
+  dashboardApi,
+  type WebhookEndpoint,
+  type WebhookEndpointHealth,
+} from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
-import { type EndpointHealth, endpointHealth, listDeliveriesOfEvent } from '../../webhooks/delivery/reads.ts';
+import { whyTooLong } from '../../store/database.ts';
+import { endpointHealth, listDeliveriesOfEvent } from '../../webhooks/delivery/reads.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -38,14 +44,25 @@ export async function asDashboardErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An endpoint's deliveries in the last day. Read before a change, since this query counts many rows and may be cancelled. */
-const healthOf = (
+/**
+ * Counts an endpoint's attempts of the last day and its pending deliveries. A busy endpoint has so many that the query may be
+ * cancelled, so no operation that changes an endpoint waits for it.
+ * @returns null if the query took too long or no connection for it came free in time
+ */
+async function healthOf(
   { reads, clock }: DeveloperDependencies,
   accountId: string,
   id: string,
-): Promise<EndpointHealth> => endpointHealth(reads, accountId, id, new Date(clock.now().getTime() - dayMs));
-
-const unused: EndpointHealth = { attempted: 0, succeeded: 0, pending: 0, retrying: 0, oldest_pending: null };
+): Promise<WebhookEndpointHealth | null> {
+  try {
+    const since = new Date(clock.now().getTime() - dayMs);
+    const { oldest_pending: oldest, ...counts } = await endpointHealth(reads, accountId, id, since);
+    return { ...counts, oldest_pending_at: showTime(oldest) };
+  } catch (error) {
+    if (whyTooLong(error) === undefined) throw error;
+    return null;
+  }
+}
 
 /** The settings that the merchant chooses and that the audit log shows. */
 const settingsOf = (row: EndpointRow) => ({
@@ -59,7 +76,7 @@ const settingsOf = (row: EndpointRow) => ({
 
 const present =
   ({ clock }: Pick<DeveloperDependencies, 'clock'>) =>
-  (row: EndpointRow, health: EndpointHealth): WebhookEndpoint => ({
+  (row: EndpointRow): WebhookEndpoint => ({
     id: row.id,
     ...settingsOf(row),
     status: row.status,
@@ -67,11 +84,6 @@ const present =
     former_secret_until: showTime(formerUntil(row, clock.now())),
     failing_since: showTime(row.first_failure_at),
     created_at: isoSeconds(row.created_at),
-    attempted: health.attempted,
-    succeeded: health.succeeded,
-    pending: health.pending,
-    retrying: health.retrying,
-    oldest_pending_at: showTime(health.oldest_pending),
   });
 
 /** @param now real time */
@@ -91,18 +103,18 @@ const readOptions = (body: { readonly [K in keyof Options]?: Options[K] | undefi
 export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   const { db, reads } = deps;
   const show = present(deps);
+  const showWithHealth = async (row: EndpointRow) => ({
+    ...show(row),
+    health: await healthOf(deps, row.account_id, row.id),
+  });
   api.mount(dashboardApi.listWebhookEndpoints, async ({ staff }) => {
-    const { accountId } = staff;
-    const rows = await listEndpoints({ db: reads }, accountId);
-    const data = await Promise.all(
-      rows.map(async (row) => show(row, await healthOf(deps, accountId, row.id))),
-    );
-    return { status: 200, body: { data } };
+    const rows = await listEndpoints({ db: reads }, staff.accountId);
+    return { status: 200, body: { data: await Promise.all(rows.map(showWithHealth)) } };
   });
   api.mount(dashboardApi.retrieveWebhookEndpoint, async ({ staff, params }) =>
     asDashboardErrors(async () => {
       const row = await requireEndpoint(reads, staff.accountId, params.id ?? '');
-      return { status: 200, body: show(row, await healthOf(deps, staff.accountId, row.id)) };
+      return { status: 200, body: await showWithHealth(row) };
     }),
   );
   api.mount(dashboardApi.createWebhookEndpoint, async ({ staff, body, audit }) =>
@@ -112,19 +124,18 @@ export function endpointRoutes(api: DashboardApi, deps: DeveloperDependencies): 
       const { endpoint, secret } = await createEndpoint(deps, staff.accountId, asked, (tx, made) =>
         audit({ objectId: made.id, after: settingsOf(made) }, tx),
       );
-      return { status: 201, body: { endpoint: show(endpoint, unused), secret } };
+      return { status: 201, body: { endpoint: show(endpoint), secret } };
     }),
   );
   api.mount(dashboardApi.updateWebhookEndpoint, async ({ staff, params, body, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
       const before = await requireEndpoint(db, staff.accountId, id);
-      const health = await healthOf(deps, staff.accountId, id);
       const changes = { url: body.url, additionalEvents: body.additional_events, ...readOptions(body) };
       const after = await updateEndpoint(deps, staff.accountId, id, changes, (tx, changed) =>
         audit({ before: settingsOf(before), after: settingsOf(changed) }, tx),
       );
-      return { status: 200, body: show(after, health) };
+      return { status: 200, body: show(after) };
     }),
   );
   api.mount(dashboardApi.deleteWebhookEndpoint, async ({ staff, params, audit }) =>
@@ -145,27 +156,24 @@ function sendingRoutes(api: DashboardApi, deps: DeveloperDependencies): void {
   api.mount(dashboardApi.rollWebhookSecret, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const { pending } = await healthOf(deps, staff.accountId, id);
       const { secret, formerUntil: until } = await rollSecret(deps, staff.accountId, id, (tx) =>
         audit({}, tx),
       );
-      return { status: 200, body: { secret, pending, former_secret_until: showTime(until) } };
+      return { status: 200, body: { secret, former_secret_until: showTime(until) } };
     }),
   );
   api.mount(dashboardApi.pauseWebhookEndpoint, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const health = await healthOf(deps, staff.accountId, id);
       const row = await pauseEndpoint(deps, staff.accountId, id, (tx) => audit({}, tx));
-      return { status: 200, body: show(row, health) };
+      return { status: 200, body: show(row) };
     }),
   );
   api.mount(dashboardApi.resumeWebhookEndpoint, async ({ staff, params, audit }) =>
     asDashboardErrors(async () => {
       const { id = '' } = params;
-      const health = await healthOf(deps, staff.accountId, id);
       const row = await resumeEndpoint(deps, staff.accountId, id, (tx) => audit({}, tx));
-      return { status: 200, body: show(row, health) };
+      return { status: 200, body: show(row) };
     }),
   );
   api.mount(dashboardApi.sendTestEvent, async ({ staff, params }) =>

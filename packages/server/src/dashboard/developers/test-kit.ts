@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Database } from '../../store/database.ts';
 import { attemptDelivery } from '../../webhooks/delivery/attempt.ts';
 import { DeliveryStore } from '../../webhooks/delivery/delivery-store.ts';
 import type { Exchange } from '../../webhooks/delivery/transport.ts';
@@ -8,14 +10,33 @@ import { developersDashboardRoutes } from './routes.ts';
 
 const minuteMs = 60_000;
 
+/** The error of a statement that the database cancels because it runs for too long. */
+function statementTimeout(): Error {
+  const error = new pg.DatabaseError('canceling statement due to statement timeout', 0, 'error');
+  error.code = '57014';
+  return error;
+}
+
 /** The dashboard's API with the operations for developers, and receivers that give the test's answer. */
 export async function createDevelopersKit() {
   const kit = await createDashboardKit();
   const { db, clock } = kit;
   const woken: string[] = [];
+  let cancelled: RegExp | null = null;
+  const reads: Database = {
+    ...db,
+    inUse: () => db.inUse(),
+    session: () => db.session(),
+    transaction: (work) => db.transaction(work),
+    close: () => db.close(),
+    async query(statement) {
+      if (cancelled?.test(statement.text)) throw statementTimeout();
+      return db.query(statement);
+    },
+  };
   const deps = {
     db,
-    reads: db,
+    reads,
     clock,
     randomBytes,
     vault: testVault,
@@ -52,6 +73,10 @@ export async function createDevelopersKit() {
     ...kit,
     woken,
     attempt,
+    /** Cancels later reads of the dashboard whose text matches. */
+    cancelReads(text: RegExp | null) {
+      cancelled = text;
+    },
     writeEvents: (accountId: string, options: Parameters<typeof writeEvents>[3] = {}) =>
       writeEvents(db, clock, accountId, options),
   };

@@ -19,7 +19,12 @@ import type { Endpoint } from './endpoint-state.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 
 const refreshed = ['retrieveWebhookEndpoint', 'listWebhookEndpoints', 'listDeliveries'] as const;
-const deliveries = (count: number) => countOf(count, 'delivery', 'deliveries');
+/** Says what happens to the waiting deliveries, without their count if they could not be counted in time. */
+function waitingSentence({ health }: Endpoint, happens: string, none: string): string {
+  if (health === null) return `Deliveries that still wait ${happens}.`;
+  if (health.pending === 0) return none;
+  return `${countOf(health.pending, 'delivery', 'deliveries')} that still wait ${happens}.`;
+}
 
 type DialogName = 'edit' | 'roll' | 'recover' | 'delete';
 
@@ -174,9 +179,7 @@ function RollDialog({ endpoint, open, onClose }: DialogProps) {
               ? 'The old secret stops immediately.'
               : `Both secrets sign for ${overlapWords(overlap)}.`}
           </b>{' '}
-          {endpoint.pending === 0
-            ? 'Nothing waits to be delivered.'
-            : `${deliveries(endpoint.pending)} that still wait will carry the new signature.`}
+          {waitingSentence(endpoint, 'will carry the new signature', 'Nothing waits to be delivered.')}
         </p>
         <p>
           {overlap === 0
@@ -190,8 +193,8 @@ function RollDialog({ endpoint, open, onClose }: DialogProps) {
         secret={rolled.answer?.secret}
         onSaved={rolled.forget}
       >
-        {rolled.answer !== undefined &&
-          `Give it to your server now. ${rolled.answer.pending === 0 ? 'No delivery waits.' : `${deliveries(rolled.answer.pending)} will carry the new signature.`}`}
+        Give it to your server now.{' '}
+        {waitingSentence(endpoint, 'will carry the new signature', 'No delivery waits.')}
       </RevealOnce>
     </>
   );
@@ -228,10 +231,8 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
     >
       <p className="[overflow-wrap:anywhere]">Nothing more is sent to {endpoint.url}.</p>
       <p>
-        {endpoint.pending === 0
-          ? 'Nothing waits for it.'
-          : `${deliveries(endpoint.pending)} that still wait are given up.`}{' '}
-        The events stay in the log. To stop for a while only, pause it instead.
+        {waitingSentence(endpoint, 'are given up', 'Nothing waits for it.')} The events stay in the log. To
+        stop for a while only, pause it instead.
       </p>
     </ConfirmDialog>
   );

@@ -13,15 +13,21 @@ import { RecoverProgress, type RunningRecovery, recoveryRefreshes } from './reco
 
 /**
  * Offers to resend deliveries that wait for a later attempt, with prominence once the receiver answers again. Renders
- * nothing if no delivery waits.
+ * nothing if no delivery waits, or if they could not be counted in time.
  */
 export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
   const [running, setRunning] = useState<RunningRecovery>();
   const [choosing, setChoosing] = useState(false);
+  const { status, health } = endpoint;
   return (
     <>
-      {endpoint.status === 'active' && endpoint.retrying > 0 && (
-        <Offer endpoint={endpoint} onRunning={setRunning} onChoose={() => setChoosing(true)} />
+      {status === 'active' && health !== null && health.retrying > 0 && (
+        <Offer
+          endpoint={endpoint}
+          health={health}
+          onRunning={setRunning}
+          onChoose={() => setChoosing(true)}
+        />
       )}
       <RecoverDialog endpoint={endpoint} open={choosing} onClose={() => setChoosing(false)} />
       <Dialog open={running !== undefined} onClose={() => setRunning(undefined)} title="Sending what waits">
@@ -35,17 +41,19 @@ export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
 
 function Offer({
   endpoint,
+  health,
   onRunning,
   onChoose,
 }: {
   readonly endpoint: Endpoint;
+  readonly health: NonNullable<Endpoint['health']>;
   readonly onRunning: (running: RunningRecovery) => void;
   readonly onChoose: () => void;
 }) {
   const refusal = useRefusal()('recoverDeliveries');
   const recover = useChange('recoverDeliveries', recoveryRefreshes);
   const isBack = endpoint.failing_since === null;
-  const since = endpoint.oldest_pending_at;
+  const since = health.oldest_pending_at;
   const send = () => {
     if (since === null) return;
     recover.mutate(
@@ -60,7 +68,7 @@ function Offer({
     <Notice
       tone={isBack ? 'good' : 'warn'}
       icon={isBack ? CircleCheck : Hourglass}
-      title={`${isBack ? 'Your receiver answers again. ' : ''}${countOf(endpoint.retrying, 'delivery', 'deliveries')} waiting.`}
+      title={`${isBack ? 'Your receiver answers again. ' : ''}${countOf(health.retrying, 'delivery', 'deliveries')} waiting.`}
     >
       <p>
         {isBack

@@ -73,7 +73,15 @@ export function WebhookPage() {
 }
 
 function Health({ endpoint }: { readonly endpoint: Endpoint }) {
-  const { attempted, succeeded, pending, oldest_pending_at: oldest } = endpoint;
+  const { health } = endpoint;
+  if (health === null) {
+    return (
+      <Card title="Deliveries">
+        <p className="text-text-2">There are too many to be counted at this moment.</p>
+      </Card>
+    );
+  }
+  const { attempted, succeeded, pending, oldest_pending_at: oldest } = health;
   return (
     <div className="grid grid-cols-2 gap-3">
       <Stat

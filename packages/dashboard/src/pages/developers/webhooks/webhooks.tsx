@@ -92,17 +92,21 @@ const columns: readonly Column<Endpoint>[] = [
     id: 'pending',
     title: 'Waiting',
     card: 'titled',
-    isEmpty: ({ pending }) => pending === 0,
+    isEmpty: ({ health }) => !health?.pending,
     align: 'end',
-    cell: ({ pending }) => (pending === 0 ? <None /> : countText(pending)),
+    cell: ({ health }) => (health?.pending ? countText(health.pending) : <None />),
   },
   {
     id: 'oldest',
     title: 'Oldest waiting',
     card: 'titled',
-    isEmpty: ({ oldest_pending_at: at }) => at === null,
-    cell: ({ oldest_pending_at: at }) =>
-      at === null ? <None /> : <Time at={at} show="relative" className="whitespace-nowrap" />,
+    isEmpty: ({ health }) => !health?.oldest_pending_at,
+    cell: ({ health }) =>
+      health?.oldest_pending_at ? (
+        <Time at={health.oldest_pending_at} show="relative" className="whitespace-nowrap" />
+      ) : (
+        <None />
+      ),
   },
   {
     id: 'types',
@@ -112,7 +116,9 @@ const columns: readonly Column<Endpoint>[] = [
   },
 ];
 
-function Success({ endpoint: { attempted, succeeded } }: { readonly endpoint: Endpoint }) {
+function Success({ endpoint: { health } }: { readonly endpoint: Endpoint }) {
+  if (health === null) return <span className="whitespace-nowrap text-text-3">Too many to count</span>;
+  const { attempted, succeeded } = health;
   if (attempted === 0) return <span className="whitespace-nowrap text-text-3">Nothing sent</span>;
   return (
     <span className="whitespace-nowrap">
