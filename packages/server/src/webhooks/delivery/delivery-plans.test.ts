@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../../store/database.ts';
 import { createMigratedDatabase } from '../../store/migrations/test-migrated.ts';
 import { prepareRowSecurity } from '../../store/row-security.ts';
 import type { Scope } from '../../store/scope.ts';
+import { endOfDeletedSql } from '../endpoints/end-deliveries.ts';
 import { claimHintedSql, claimSweepSql, finishSql } from './delivery-sql.ts';
 
 let database: { readonly url: string; drop(): Promise<void> };
@@ -86,6 +87,16 @@ describe('however many deliveries an account has had, and however many wait', ()
     const claimed = plan.split('LockRows\n')[1] ?? '';
     expect(claimed).toMatch(/^->\s+Index Scan using deliveries_pending on deliveries/);
     expect(plan).not.toMatch(/Sort Key: .*next_attempt_at/);
+  });
+
+  it('the sweep of deleted endpoints walks what is pending by endpoint, and reads no other endpoint', async () => {
+    const plan = await planOf(endOfDeletedSql, [new Date(), 10_000], 'everybody');
+    expect(plan).not.toMatch(/Seq Scan|Hash Join|Sort/);
+    expect(plan).toMatch(
+      /Index Cond: \(ROW\(account_id, endpoint_id\) > ROW\(w\.account_id, w\.endpoint_id\)\)/,
+    );
+    expect(plan).toMatch(/Index Scan using webhook_endpoints_\w+ on webhook_endpoints/);
+    expect(plan).toMatch(/LockRows\n->\s+Index Scan using deliveries_pending on deliveries/);
   });
 
   it('what an attempt brought is recorded on the delivery of that key alone, under row-level security', () =>

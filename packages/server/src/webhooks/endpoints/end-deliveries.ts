@@ -24,7 +24,30 @@ export async function endDeliveries(db: Queryable, accountId: string, id: string
 }
 
 /**
- * Ends pending deliveries of deleted endpoints. They remain if one statement could not end all, or if they were written
+ * Walks the index of pending deliveries from endpoint to endpoint and ends those of deleted endpoints. Neither the number of
+ * pending deliveries of an endpoint that exists nor the number of deleted endpoints matters.
+ */
+export const endOfDeletedSql = endSql(`with recursive waiting as (
+    (select account_id, endpoint_id from deliveries where state = 'pending'
+     order by account_id, endpoint_id limit 1)
+    union all
+    select n.* from waiting w cross join lateral (
+      select account_id, endpoint_id from deliveries
+      where state = 'pending' and (account_id, endpoint_id) > (w.account_id, w.endpoint_id)
+      order by account_id, endpoint_id limit 1) n)
+  select w.account_id, w.endpoint_id, d.id
+  from waiting w
+  cross join lateral (
+    select from webhook_endpoints
+    where account_id = w.account_id and id = w.endpoint_id and deleted_at is not null offset 0) e
+  cross join lateral (
+    select id from deliveries
+    where account_id = w.account_id and endpoint_id = w.endpoint_id and state = 'pending'
+    order by next_attempt_at, id limit $2 for update skip locked) d
+  limit $2`);
+
+/**
+ * Ends pending deliveries of deleted endpoints, however long ago they were deleted. They remain if one statement could not end all, or if they were written
  * meanwhile by a retry or with an event whose commit overlapped the deletion. They are never sent.
  * @param now real time
  */
@@ -33,14 +56,8 @@ export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<
   while (ended === maxAtOnce) {
     const rows = await db.query({
       name: 'end_deliveries_of_deleted_endpoints',
-      text: endSql(`select e.account_id, e.endpoint_id, d.id
-                    from (select account_id, id as endpoint_id from webhook_endpoints
-                          where deleted_at > $1::timestamptz - interval '1 day' offset 0) e
-                    cross join lateral (
-                      select id from deliveries
-                      where account_id = e.account_id and endpoint_id = e.endpoint_id and state = 'pending'
-                      limit $2 for update skip locked) d
-                    limit $2`),
+      byIndex: true,
+      text: endOfDeletedSql,
       values: [now, maxAtOnce],
       scope: 'everybody',
     });
