@@ -261,12 +261,22 @@ export async function beginReplay(
   return rows.length === 1;
 }
 
-/** Records when the last delivery of a replay is due. */
-export async function endReplay(db: Queryable, accountId: string, id: string, until: Date): Promise<void> {
+/**
+ * Records when the last delivery of a replay is due. Changes nothing if the replay took longer than its reservation and
+ * another one has begun since.
+ * @param reservedUntil the time until which this replay reserved the endpoint, which no other replay has
+ */
+export async function endReplay(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  { reservedUntil, until }: { readonly reservedUntil: Date; readonly until: Date },
+): Promise<void> {
   await db.query({
     name: 'end_webhook_replay',
-    text: 'update webhook_endpoints set replay_until = $3 where account_id = $1 and id = $2',
-    values: [accountId, id, until],
+    text: `update webhook_endpoints set replay_until = $4
+           where account_id = $1 and id = $2 and replay_until = $3`,
+    values: [accountId, id, reservedUntil, until],
     scope: { accountId },
   });
 }

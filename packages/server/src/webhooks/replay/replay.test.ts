@@ -95,6 +95,22 @@ it('a replay that failed does not stand in the way of the next one', async () =>
   expect(await replay()).toEqual({ sent: 1, left: 0 });
 });
 
+it('a replay that writes for so long that another one begins does not end the reservation of that one', async () => {
+  const { replay } = await openShop(3);
+  let other: Promise<unknown> | undefined;
+  const slow = before('replay_events', async () => {
+    clock.move(600_000);
+    other = replay();
+    await other;
+  });
+  await replay(slow);
+  await expect(other).resolves.toMatchObject({ left: 0 });
+  clock.move(1999);
+  await expect(replay()).rejects.toMatchObject({ code: 'replay_under_way' });
+  clock.move(1);
+  expect(await replay()).toMatchObject({ left: 0 });
+});
+
 it('what a replay leaves is counted in both modes, and none takes the place of the other', async () => {
   const { deps, accountId, endpoint } = await openShop(3);
   await writeEvents(db, clock, accountId, { count: 4, livemode: true });

@@ -34,8 +34,8 @@ export async function replayEvents(
   const { db, clock } = deps;
   requireActive(await requireEndpoint(db, accountId, endpointId));
   const now = clock.now();
-  const until = new Date(now.getTime() + maxWritingMs);
-  if (!(await beginReplay(db, accountId, endpointId, { now, until }))) {
+  const reservedUntil = new Date(now.getTime() + maxWritingMs);
+  if (!(await beginReplay(db, accountId, endpointId, { now, until: reservedUntil }))) {
     throw new WebhookError(
       'replay_under_way',
       `A replay to ${endpointId} is under way. Wait until its deliveries were due.`,
@@ -47,7 +47,7 @@ export async function replayEvents(
       last = due;
     });
   } finally {
-    await endReplay(db, accountId, endpointId, last);
+    await endReplay(db, accountId, endpointId, { reservedUntil, until: last });
   }
 }
 
