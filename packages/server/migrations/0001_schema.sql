@@ -221,6 +221,7 @@ create table invitations (
   invited_by text not null references users,
   created_at timestamptz not null,
   expires_at timestamptz not null,
+  mailed boolean not null, -- Whether a mail with its link was queued. Only these count towards the limit of an account's mails.
   ended_at timestamptz, -- When it was accepted, withdrawn or replaced.
   primary key (account_id, id)
 );

@@ -5,7 +5,17 @@ import { newId, randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
 import { isMailbox } from '../../mail/address.ts';
 import { queueMailTo } from '../../mail/queue-mail.ts';
-import { bytes, listOf, oneOf, parametersOf, type RowOf, text, time, valuesOf } from '../../store/columns.ts';
+import {
+  bool,
+  bytes,
+  listOf,
+  oneOf,
+  parametersOf,
+  type RowOf,
+  text,
+  time,
+  valuesOf,
+} from '../../store/columns.ts';
 import type { Queryable } from '../../store/database.ts';
 import type { TenantId } from '../../store/tenant.ts';
 import type { PeopleDependencies } from '../people/dependencies.ts';
@@ -31,7 +41,13 @@ const invitationColumns = {
   created_at: time,
   expires_at: time,
 } as const;
-export const insertedColumns = { ...invitationColumns, email_folded: text, token_sha256: bytes } as const;
+export const insertedColumns = {
+  ...invitationColumns,
+  email_folded: text,
+  token_sha256: bytes,
+  /** Whether a mail with the link was queued: not if the address is no mailbox. */
+  mailed: bool,
+} as const;
 
 /** An invitation. `invited_by` is an e-mail address. */
 export type InvitationRow = RowOf<typeof invitationColumns>;
@@ -83,7 +99,7 @@ export async function inviteMember(
     await requireNotMember(tx, actor.accountId, email);
     if (mailed) await requireFewMails(tx, actor.accountId, email, now);
     const former = await endFormer(tx, actor, email, now);
-    await insertInvitation(tx, invitation, actor.userId, token);
+    await insertInvitation(tx, { ...invitation, invited_by: actor.userId, mailed }, token);
     if (mailed) {
       const { accountName, timeZone } = options;
       const message = invitationMail({ ...invitation, accountName, timeZone, url });
@@ -111,7 +127,7 @@ async function requireFewMails(tx: Queryable, accountId: string, email: string, 
     text: `select count(*)::int as all, min(created_at) as first,
              count(*) filter (where email_folded = $2)::int as same,
              min(created_at) filter (where email_folded = $2) as first_same
-           from invitations where account_id = $1 and created_at > $3`,
+           from invitations where account_id = $1 and created_at > $3 and mailed`,
     values: [accountId, foldEmail(email), new Date(now.getTime() - dayMs)],
     scope: { accountId },
   });
@@ -149,12 +165,16 @@ async function endFormer(
   return { email: former.email, role: former.role };
 }
 
-async function insertInvitation(tx: Queryable, row: InvitationRow, userId: string, token: string) {
+/** @param row the invitation, with the id of the user who made it as `invited_by` */
+async function insertInvitation(
+  tx: Queryable,
+  row: InvitationRow & { readonly mailed: boolean },
+  token: string,
+): Promise<void> {
   await tx.query({
     text: `insert into invitations (${listOf(insertedColumns)}) values (${parametersOf(insertedColumns)})`,
     values: valuesOf(insertedColumns, {
       ...row,
-      invited_by: userId,
       email_folded: foldEmail(row.email),
       token_sha256: sha256(token),
     }),

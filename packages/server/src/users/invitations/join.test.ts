@@ -175,16 +175,6 @@ describe('an invitation', () => {
     await expect(accept('unknown', goodPassword)).rejects.toEqual(notValid);
   });
 
-  it('is mailed to one address five times within 24 hours, by all members together', async () => {
-    const other = await kit.addUser({ [account]: 'admin' });
-    const victim = (by: typeof owner) => invite('Victim@elsewhere.example', 'viewer', by);
-    for (const by of [owner, other, owner, other, owner]) await victim(by);
-    await expect(victim(other)).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 24 * 3600 });
-    await invite('colleague@shop.example');
-    kit.clock.move(day);
-    await victim(owner);
-  });
-
   it('as an owner is not replaced by who could not withdraw it', async () => {
     const admin = await kit.addUser({ [account]: 'admin' });
     const asOwner = await invite('second.owner@shop.example', 'owner');
