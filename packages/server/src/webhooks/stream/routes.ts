@@ -8,14 +8,10 @@ import { type CallerIdentity, requirePermission } from '../../http/api/merchant-
 import { documentedStream } from '../../http/openapi/openapi.ts';
 import type { RateLimiter } from '../../http/rate-limit/rate-limit.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
 import type { Database } from '../../store/database.ts';
+import { OpenStreams } from './open-streams.ts';
 import { streamEvents } from './stream.ts';
 
-/** How many streams a key and an account may have open. Each stream queries the database twice a second. */
-const maxPerKey = 10;
-const maxPerAccount = 50;
-const maxTotal = 500;
 const pollIntervalMs = 1000;
 /** A client that has read nothing for this long counts as gone. */
 const stalledMs = 30_000;
@@ -33,27 +29,6 @@ export interface EventStreamDependencies {
   readonly draining: () => boolean;
   /** Whether the account has been moved to another database. */
   readonly isElsewhere: (accountId: string) => boolean;
-}
-
-/** Counts the open streams and limits them per key and per account, however many keys an account has. */
-class OpenStreams {
-  readonly #ofKeys = new Bulkhead({ each: maxPerKey, all: Number.POSITIVE_INFINITY });
-  readonly #ofAccounts = new Bulkhead({ each: maxPerAccount, all: maxTotal });
-
-  /** @returns a function to call once the stream has ended; null if there are too many streams */
-  enter({ accountId, keyId }: CallerIdentity): (() => void) | null {
-    const leaveKey = this.#ofKeys.enter(keyId);
-    if (leaveKey === null) return null;
-    const leaveAccount = this.#ofAccounts.enter(accountId);
-    if (leaveAccount === null) leaveKey();
-    return (
-      leaveAccount &&
-      (() => {
-        leaveKey();
-        leaveAccount();
-      })
-    );
-  }
 }
 
 /** Takes a request from the limits of the key and then of its account. @returns whether both allow it */
