@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { PaymentLinkUpdate } from '@till/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Queryable } from '../store/database.ts';
 import { auditEntry } from '../users/audit/audit.ts';
@@ -49,10 +50,11 @@ async function openLink(name: string, before: (id: string) => Promise<unknown>) 
     );
   const request = { title: 'Course', amount: 5000, currency: 'EUR' };
   id = (await createPaymentLink(links, context, request, { claim: null }))?.link.id ?? '';
-  const rename = (title: string) => updatePaymentLink(links, context, id, { title }, { entry });
+  const change = (request: PaymentLinkUpdate) => updatePaymentLink(links, context, id, request, { entry });
+  const rename = (title: string) => change({ title });
   const read = async <Row>(text: string) =>
     db.query<Row>({ text, values: [tenant.tenant, id], scope: tenant });
-  return { db, tenant, id, rename, read };
+  return { db, tenant, id, change, rename, read };
 }
 
 const eventsOf = `select object::json ->> 'title' as title, (object::json ->> 'payments_count')::int as payments
@@ -100,4 +102,19 @@ it('a link that is changed by others each time is not changed', async () => {
   await expect(link.rename('Barista course')).rejects.toThrow('changed by others');
   expect(await link.read(eventsOf)).toEqual([]);
   expect(await link.read(entriesOf)).toEqual([]);
+});
+
+it('a change is written if a value differs at all, and only then', async () => {
+  const link = await openLink('', async () => {});
+  const end = '2099-01-01T00:00:00.100Z';
+  const changes = [{ description: 'null' }, { expires_at: end }, { expires_at: end.replace('.100', '.200') }];
+  for (const change of changes) {
+    const { event_count: before } = await link.change({});
+    expect((await link.change(change)).event_count).toBe(before + 1);
+    expect((await link.change(change)).event_count).toBe(before + 1);
+  }
+  expect(await link.change({ description: null })).toMatchObject({
+    description: null,
+    expires_at: new Date('2099-01-01T00:00:00.200Z'),
+  });
 });

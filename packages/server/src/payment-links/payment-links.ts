@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ApiError,
   type PaymentLinkCreate,
@@ -162,7 +163,7 @@ export async function updatePaymentLink(
     const changed: LinkRow = { ...before, ...fields };
     isChanged = Object.keys(fields).some((name) => {
       const key = name as keyof typeof fields;
-      return String(before[key]) !== String(changed[key]);
+      return !isDeepStrictEqual(before[key], changed[key]);
     });
     if (!isChanged) return null;
     const after = { ...changed, event_count: before.event_count + 1 };
