@@ -63,6 +63,10 @@ const operations: Readonly<Record<string, readonly [readonly object[], (port: Po
     (port) => port.void(connection, sampleHold({ upstream: held })),
   ],
   lookUp: [[captured()], (port) => port.lookUp(connection, sampleLookUp({ upstream }))],
+  'lookUp by a capture': [
+    [captureBody()],
+    (port) => port.lookUp(connection, sampleLookUp({ upstream: { capture: taken.capture } })),
+  ],
   cancel: [
     [authorized(), authorizationBody({ status: 'VOIDED' })],
     (port) => port.cancel(connection, sampleCancel({ upstream: held })),

@@ -5,6 +5,7 @@ import { isHeld, type Order, readOrder } from '../orders/order.ts';
 import { faultOf, isMissing, isSuccess } from '../wire/issues.ts';
 import { orderPath, type Session } from '../wire/session.ts';
 import { voidHold } from './hold.ts';
+import { readKnownCapture } from './known-capture.ts';
 
 /**
  * Makes sure that nothing remains held. An order that was never completed needs no request: only we can make the upstream
@@ -17,13 +18,24 @@ export async function cancel(session: Session, request: CancelRequest): Promise<
     // The order shows whether a captured amount was refunded since.
     if (released.kind !== 'already_captured' || id === undefined) return released;
   }
-  if (id === undefined) return unknown('provider_unavailable', 'order unknown');
+  if (id === undefined) {
+    return (await cancelCaptured(session, request)) ?? unknown('provider_unavailable', 'order unknown');
+  }
   const reply = await session.read(orderPath(id));
   if (isNoAnswer(reply)) return asUnknown(reply);
-  if (!isSuccess(reply)) return isMissing(reply) ? { kind: 'cancelled' } : asUnknown(faultOf(reply));
-  const order = readOrder(reply.body, { paymentId: request.paymentId });
-  if (isNoAnswer(order)) return order;
-  return order.status === 'COMPLETED' ? cancelCompleted(session, order, request) : { kind: 'cancelled' };
+  if (!isSuccess(reply) && !isMissing(reply)) return asUnknown(faultOf(reply));
+  const order = isMissing(reply) ? undefined : readOrder(reply.body, { paymentId: request.paymentId });
+  if (order !== undefined && isNoAnswer(order)) return order;
+  if (order?.status === 'COMPLETED') return cancelCompleted(session, order, request);
+  return (await cancelCaptured(session, request)) ?? { kind: 'cancelled' };
+}
+
+/** Whether the known capture still costs the buyer money; undefined if none is known. */
+async function cancelCaptured(session: Session, request: CancelRequest): Promise<CancelOutcome | undefined> {
+  const capture = await readKnownCapture(session, request);
+  if (capture === undefined) return undefined;
+  if (isNoAnswer(capture)) return asUnknown(capture);
+  return cancelCompleted(session, { captures: [capture.body], authorizations: [] }, request);
 }
 
 /** Statuses of a capture that cost the buyer nothing. */
@@ -38,7 +50,7 @@ const charged: ReadonlySet<string> = new Set([
 
 async function cancelCompleted(
   session: Session,
-  order: Order,
+  order: Pick<Order, 'captures' | 'authorizations'>,
   request: CancelRequest,
 ): Promise<CancelOutcome> {
   const captures = order.captures.map((capture) => jsonText(capture, 'status') ?? '');

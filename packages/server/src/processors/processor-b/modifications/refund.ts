@@ -9,7 +9,7 @@ import { capturedPayment } from '../orders/settlement.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
 import { blames, faultOf, isClientError, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { isAmount, toMoney } from '../wire/money.ts';
-import { orderPath, type Session } from '../wire/session.ts';
+import { capturePath, orderPath, type Session } from '../wire/session.ts';
 
 /**
  * Body of `POST /v2/payments/captures/{id}/refund`. It always states the amount, and never relies on the default of all that
@@ -33,7 +33,7 @@ export async function refund(session: Session, request: RefundRequest): Promise<
   const body = refundBody(request);
   if (body.amount === undefined) return notExecuted('provider_error', 'amount not supported');
   const { reply, duplicate } = await session.send({
-    path: `/v2/payments/captures/${encodeURIComponent(capture)}/refund`,
+    path: `${capturePath(capture)}/refund`,
     key: request.upstreamKey,
     body,
   });

@@ -66,7 +66,7 @@ export function readOrder(body: JsonObject, expected: NamedPayment): Order | NoA
  * Compares an order, capture or authorization with the expected payment. Our reference may be absent, but if present it must
  * match.
  */
-function differenceOf(object: JsonObject, expected: NamedPayment): string | undefined {
+export function differenceOf(object: JsonObject, expected: NamedPayment): string | undefined {
   const reference = jsonText(object, 'custom_id');
   if (reference !== null && reference !== expected.paymentId) return 'reference differs';
   const { amount, currency } = expected;

@@ -77,3 +77,7 @@ export const orderPath = (order: string): string => `/v2/checkout/orders/${encod
 /** Path of a hold (PayPal REST Payments v2). */
 export const authorizationPath = (authorization: string): string =>
   `/v2/payments/authorizations/${encodeURIComponent(authorization)}`;
+
+/** Path of a capture (PayPal REST Payments v2). */
+export const capturePath = (capture: string): string =>
+  `/v2/payments/captures/${encodeURIComponent(capture)}`;
