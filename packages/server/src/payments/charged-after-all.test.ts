@@ -34,10 +34,10 @@ async function pass(seconds: number): Promise<void> {
 describe('a card payment in doubt that was charged after all', () => {
   const ids = { order: 'ORDER1', capture: 'CAPTURE1' };
   const succeeded = { kind: 'succeeded', facts: idsOnly(ids) } as const;
-  const apply = async () =>
+  const apply = async (upstream: UpstreamIds = ids) =>
     applyPaymentUpdate(kit.payments, shop.context(), (await shop.paymentOf('k')).id, {
       kind: 'changed',
-      upstream: ids,
+      upstream,
     });
 
   beforeEach(async () => {
@@ -69,6 +69,19 @@ describe('a card payment in doubt that was charged after all', () => {
     expect(await shop.pay('k')).toMatchObject({ status: 201 });
   });
 
+  it('stays in doubt and is reported as long as the processor cannot show the capture that it reported', async () => {
+    kit.processor.answers.lookUp = async () => ({ kind: 'cannot_tell' });
+    expect(await apply({ capture: 'CAPTURE1' })).toBe('applied');
+    await pass(7 * hour);
+    const { id, status } = await shop.paymentOf('k');
+    expect([status, await shop.eventsOf(id)]).toEqual(['processing', []]);
+    expect(kit.incidents.at(-1)).toBe('a charge was reported, and its outcome cannot be looked up');
+    expect(await shop.pay('k')).toMatchObject({ status: 503, text: 'provider_unavailable' });
+    kit.processor.answers.lookUp = async () => succeeded;
+    await pass(hour);
+    expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', upstream: ids });
+  });
+
   it('fails as not_processed where the named order is gone', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply()).toBe('later');
@@ -76,6 +89,20 @@ describe('a card payment in doubt that was charged after all', () => {
     await pass(hour);
     expect(await shop.paymentOf('k')).toMatchObject({ status: 'failed', failure_code: 'not_processed' });
   });
+});
+
+it('a charge without an answer is looked up by its capture once its key is forgotten', async () => {
+  kit.processor.answers = { charge: async () => noAnswer, lookUp: async () => noAnswer };
+  expect(await shop.pay('k')).toMatchObject({ status: 503 });
+  const { id } = await shop.paymentOf('k');
+  const update = { kind: 'changed', upstream: { capture: 'CAPTURE1' } } as const;
+  expect(await applyPaymentUpdate(kit.payments, shop.context(), id, update)).toBe('later');
+  await pass(6 * hour);
+  kit.processor.answers = {
+    lookUp: async (_connection, { upstream }) => ({ kind: 'succeeded', facts: idsOnly(upstream) }),
+  };
+  await pass(hour);
+  expect(await shop.paymentOf('k')).toMatchObject({ status: 'succeeded', upstream: { capture: 'CAPTURE1' } });
 });
 
 const other = { order: 'ORDER2', capture: 'CAPTURE2' };

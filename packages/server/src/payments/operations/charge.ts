@@ -101,7 +101,7 @@ async function completeOffer(
 ): Promise<boolean> {
   const { payment } = recovery;
   const after = afterRequiredAction(payment, outcome);
-  return settleByOrderState(recovery, withFacts(payment, outcome.facts), () =>
+  return settleByUpstreamState(recovery, withFacts(payment, outcome.facts), () =>
     isWindowOver(after, recovery.context.now)
       ? settle(recovery, { after: failed(after, expiryCode(after)), cancelKey: cancelKey(after) })
       : settle(recovery, { after }),
@@ -116,47 +116,51 @@ async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<tru
   return true;
 }
 
-/** It is too late to repeat the key: the outcome can be found only with an order id that a notification has brought meanwhile. */
+/** It is too late to repeat the key: the outcome can be found only with the ids that a notification has brought meanwhile. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment } = recovery;
-  if (payment.upstream.order === undefined) {
+  if (!namesUpstream(payment)) {
     deps.onIncident(context, 'no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
-  return settleByOrderState(recovery, payment, () =>
+  return settleByUpstreamState(recovery, payment, () =>
     settle(recovery, { after: failed(payment, 'not_processed'), cancelKey: cancelKey(payment) }),
   );
 }
 
 /**
- * Settles a payment by the present state of its order, which may have been completed since it was created.
- * @param change commits what follows if the order is still open, or if the upstream cannot say
+ * Settles a payment by its present state at the upstream: its order may have been completed since it was created. If the
+ * upstream cannot show the outcome although it named the payment's order or capture, the payment stays in doubt.
+ * @param change commits what follows if the order is still open
  */
-async function settleByOrderState(
+async function settleByUpstreamState(
   recovery: Recovery,
   known: ChangedPayment,
   change: () => Promise<boolean>,
 ): Promise<boolean> {
-  const { port, connection } = recovery.connected;
+  const { deps, context, payment, connected } = recovery;
+  const { port, connection } = connected;
   const state = await port.lookUp(connection, lookUpRequest(known));
   if (isSettled(state)) return settle(recovery, { after: afterOutcome(known, state) });
   switch (state.kind) {
     case 'unknown':
     case 'not_executed':
-      await noteUpstream(recovery.deps.db, recovery.payment, known.upstream);
+      await noteUpstream(deps.db, payment, known.upstream);
+      return false;
+    case 'cannot_tell':
+      deps.onIncident(context, 'a charge was reported, and its outcome cannot be looked up', payment);
       return false;
     case 'nothing':
     case 'voided':
       return settle(recovery, { after: failed(known, 'not_processed') });
     case 'open':
-    case 'cannot_tell':
       return change();
   }
 }
 
 /**
  * Ends a payment that was certainly not carried out and that nobody retried. Until the upstream has forgotten the key, the
- * merchant's retry may still begin it. If a notification has named its order since, the state of that order counts.
+ * merchant's retry may still begin it. If a notification has named its order or capture since, the state of that counts.
  * @returns whether the operation is over
  */
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
@@ -165,7 +169,7 @@ export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   if (!namesUpstream(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   }
-  return settleByOrderState(
+  return settleByUpstreamState(
     recovery,
     payment,
     async () =>

@@ -99,7 +99,10 @@ export type LookUpOutcome =
   | { readonly kind: 'voided' }
   /** The upstream has no object that could still be charged. */
   | { readonly kind: 'nothing' }
-  /** This upstream has no look-up (`ProcessorCapabilities.canLookUp`): a notification or a cancellation settles the payment. */
+  /**
+   * The upstream cannot be asked: it has no look-up (`ProcessorCapabilities.canLookUp`), or it knows none of the ids. This proves
+   * nothing, least of all that nothing was charged.
+   */
   | { readonly kind: 'cannot_tell' }
   | NoAnswer;
 
