@@ -18,6 +18,7 @@ import { instanceLockClass } from '../store/instance.ts';
 import { checkMasterKey, deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, TestClock, tenantIn } from '../vault/test-database.ts';
 import { Vault } from '../vault/vault.ts';
+import type { ClientInfo } from './kept-request.ts';
 import { createPayment } from './operations/create-payment.ts';
 import type { PaymentRow } from './payment.ts';
 
@@ -196,6 +197,7 @@ export class Shop {
     key: string,
     changes: Partial<AccountContext> = {},
     request: PaymentCreate = cardPayment,
+    client: ClientInfo = { ip: '192.0.2.1', userAgent: null, accept: null },
   ): Promise<{ status: number; text: string }> {
     const context = this.context(changes);
     const { idempotency, payments } = this.#kit;
@@ -203,7 +205,6 @@ export class Shop {
     if (found.kind === 'replay') return { status: found.status, text: found.body };
     const { claim } = found;
     const resumes = found.kind === 'resume' ? found.resourceId : null;
-    const client = { ip: '192.0.2.1', userAgent: null, accept: null };
     try {
       const answer = await createPayment(payments, context, {
         request,

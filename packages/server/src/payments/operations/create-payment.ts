@@ -9,11 +9,11 @@ import { notConnected, outcomeUnknown, whyUnreachable } from '../../processors/p
 import type { PaymentDependencies } from '../dependencies.ts';
 import { requestOf } from '../drafts.ts';
 import { type ClientInfo, keptRequest } from '../kept-request.ts';
-import { resolveAddresses } from '../request/address.ts';
-import { customerOf, toChargeRequest } from '../request/charge-request.ts';
+import { toChargeRequest } from '../request/charge-request.ts';
 import { newPaymentRow } from '../request/new-payment.ts';
 import { type Plan, type PlannedInstrument, planPayment } from '../request/plan-payment.ts';
-import { openMethod, saveRequest } from '../request/saved-instrument.ts';
+import { openMethod } from '../request/saved-instrument.ts';
+import { sentBefore, sentCustomer, sentFirst } from '../request/sent-with.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
 import type { LinkAttempt } from '../store.ts';
 import { chargeKey } from './charge.ts';
@@ -94,13 +94,11 @@ export async function createPayment(
     deps,
     request,
     instrument,
-    // On a retry, a customer to be created with the payment exists since the first attempt.
-    customer: resumed === null ? plan.customer : await customerOf(deps, context, started.payment),
-    save: await saveRequest(deps, started.payment, request),
-    client: input.client,
-    addresses: resumed === null ? undefined : (await requestOf(deps.db, started.payment)).addresses,
-    isRepeat: resumed !== null,
     ...started,
+    sent:
+      started.sent ??
+      (await sentBefore(deps, context, started.payment, await requestOf(deps.db, started.payment))),
+    isRepeat: resumed !== null,
   });
   const outcome = await processor.port.charge(processor.connection, charge);
   const { claim } = input;
@@ -129,10 +127,6 @@ function takeMoved(
   return takeOnce(deps, context, request, claim);
 }
 
-/** The addresses that go to the processor. They are stored if there is a customer, whose addresses may be among them. */
-const addressesOf = (request: PaymentCreate, customer: Plan['customer']) =>
-  customer === null ? {} : { addresses: resolveAddresses(request, customer) };
-
 const isRemoved = (instrument: PlannedInstrument) =>
   instrument.kind === 'stored' && instrument.method.removed_at !== null;
 
@@ -145,6 +139,7 @@ async function begin(
   identity: string,
 ): Promise<Started | { keyTaken: true }> {
   const payment = newPaymentRow(deps, context, request, plan, identity, link?.id ?? null);
+  const sent = await sentFirst(deps, payment, request, { client, customer: plan.customer });
   // This has to come before commit 1: from then on no payment link may save another card for this customer.
   if (link === undefined && plan.customer !== null && !plan.customerIsNew) {
     await deps.customers.store.takeFromLinks(plan.customer);
@@ -156,7 +151,7 @@ async function begin(
   try {
     const begun = await deps.store.begin({
       payment,
-      request: keptRequest(request, { client, ...addressesOf(request, plan.customer) }),
+      request: keptRequest(request, client, sentCustomer(request, sent)),
       newCustomer: plan.customerIsNew ? plan.customer : null,
       operation: { upstreamKey, lease },
       claim,
@@ -164,7 +159,7 @@ async function begin(
     });
     if (begun) {
       onBegun?.();
-      return { payment, upstreamKey, leaseUntil: lease.until, uncount: giveBack };
+      return { payment, sent, upstreamKey, leaseUntil: lease.until, uncount: giveBack };
     }
     await giveBack();
     return { keyTaken: true };

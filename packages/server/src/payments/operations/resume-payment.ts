@@ -6,6 +6,7 @@ import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { isKeyRemembered } from '../request/charge-request.ts';
+import type { SentWith } from '../request/sent-with.ts';
 import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
 import { namesUpstream } from './charge.ts';
 import { isDiscarded } from './discard-payment.ts';
@@ -15,6 +16,8 @@ export interface Started {
   readonly payment: PaymentRow;
   readonly upstreamKey: string;
   readonly leaseUntil: Date;
+  /** What the charge sends beside the request; absent for a retry: it sends what the first attempt sent. */
+  readonly sent?: SentWith;
   /** Takes back what the request counted towards its API key's limits; absent for a retry: an earlier attempt counted it. */
   readonly uncount?: () => Promise<void>;
 }

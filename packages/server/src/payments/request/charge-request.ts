@@ -1,12 +1,8 @@
 import { type PaymentCreate, type Provider, walletType } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import { findCustomer } from '../../customers/customers.ts';
-import type { CustomerRow } from '../../customers/store.ts';
 import { cardBrand } from '../../lib/cards.ts';
 import type { OpenOperation } from '../../operations/operation.ts';
-import type { SaveRequest } from '../../processors/port/instruments.ts';
 import type {
-  Buyer,
   Card,
   ChargeInstrument,
   ChargeRequest,
@@ -17,24 +13,11 @@ import { capabilitiesOf } from '../../processors/registry.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { ClientInfo, StoredRequest } from '../kept-request.ts';
 import type { PaymentRow } from '../payment.ts';
-import { resolveAddresses } from './address.ts';
 import { changeKey } from './charge-keys.ts';
 import { statementDescriptor } from './descriptor.ts';
 import { reconcile } from './line-items.ts';
 import { transactionContext } from './risk.ts';
-import { saveRequest } from './saved-instrument.ts';
-
-export function toBuyer(customer: CustomerRow | null): Buyer | null {
-  if (customer === null) return null;
-  return {
-    id: customer.id,
-    email: customer.email,
-    name: customer.name,
-    phone: customer.phone,
-    locale: customer.locale,
-    dateOfBirth: customer.date_of_birth,
-  };
-}
+import { type SentWith, sentBefore } from './sent-with.ts';
 
 /** The statement descriptor for this payment's processor and method, sanitised and cut to length; null: none. */
 export const descriptorOf = (payment: PaymentRow, processor: Provider): string | null =>
@@ -69,16 +52,12 @@ export function toChargeRequest(input: {
   leaseUntil: Date;
   request: PaymentCreate;
   instrument: ChargeInstrument;
-  customer: CustomerRow | null;
-  save: SaveRequest | null;
-  client: ClientInfo;
-  /** The addresses that an earlier attempt sent; absent: they are picked now. */
-  addresses?: ReturnType<typeof resolveAddresses> | undefined;
+  sent: SentWith;
   isRepeat?: boolean;
 }): ChargeRequest {
-  const { context, payment, request, customer, client } = input;
+  const { context, payment, request } = input;
+  const { client, addresses, buyer, save } = input.sent;
   const { links } = input.deps;
-  const addresses = input.addresses ?? resolveAddresses(request, customer);
   const token = links.token(context.accountId, context.livemode, payment.id);
   return {
     paymentId: payment.id,
@@ -95,7 +74,7 @@ export function toChargeRequest(input: {
     merchantName: context.accountName,
     reference: payment.reference,
     statementDescriptor: descriptorOf(payment, context.processor),
-    buyer: toBuyer(customer),
+    buyer,
     billingAddress: addresses.billing,
     deliveryAddress: addresses.delivery,
     shopperIp: shopperIp(payment, request, client),
@@ -104,7 +83,7 @@ export function toChargeRequest(input: {
     acceptHeader: client.accept,
     userAgent: client.userAgent,
     order: orderOf(request),
-    save: input.save,
+    save,
     riskSession: payment.risk_session,
     transactionContext: capabilitiesOf(context.processor).transactionContext
       ? transactionContext(request)
@@ -119,16 +98,6 @@ export const shopperIp = (
   request: Pick<PaymentCreate, 'shopper_ip'>,
   client: ClientInfo,
 ): string | null => request.shopper_ip ?? (payment.merchant_initiated ? null : client.ip);
-
-/** Finds the customer of a stored payment. */
-export async function customerOf(
-  deps: PaymentDependencies,
-  context: AccountContext,
-  payment: PaymentRow,
-): Promise<CustomerRow | null> {
-  if (payment.customer_id === null) return null;
-  return (await findCustomer(deps.customers, context, payment.customer_id)) ?? null;
-}
 
 /**
  * Rebuilds the charge request from stored data. It has neither a typed card nor the token of a saved method: if the upstream
@@ -149,10 +118,7 @@ export async function rebuildChargeRequest(
     leaseUntil: operation.lease_until,
     request: stored,
     instrument: rebuiltInstrument(payment),
-    customer: await customerOf(deps, context, payment),
-    save: await saveRequest(deps, payment, stored),
-    client: stored.client,
-    addresses: stored.addresses,
+    sent: await sentBefore(deps, context, payment, stored),
   });
 }
 

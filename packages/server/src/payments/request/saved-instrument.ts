@@ -134,20 +134,27 @@ export const cannotSave = (): ApiError =>
     'save_payment_method is not possible: the processor cannot store this method. Nothing was charged.',
   );
 
-/** How the processor is asked to save the payment's instrument; null: not at all. */
+/** How the processor is asked to save the payment's instrument, for the customer as the upstream knows them now; null: not at all. */
 export async function saveRequest(
   deps: PaymentDependencies,
   payment: PaymentRow,
   request: PaymentCreate,
 ): Promise<SaveRequest | null> {
+  const { save_model: model, customer_id: customer, processor_identity: identity } = payment;
+  if (model === null || customer === null) return null;
+  return saveAs(payment, request, await deps.methods.store.upstreamCustomerOf(payment, customer, identity));
+}
+
+/** The same for a known id of the customer at the upstream. @param upstreamCustomer null: the upstream does not know them yet */
+export function saveAs(
+  payment: PaymentRow,
+  request: PaymentCreate,
+  upstreamCustomer: string | null,
+): SaveRequest | null {
   if (payment.save_model === null || payment.customer_id === null) return null;
   return {
     model: payment.save_model,
-    upstreamCustomer: await deps.methods.store.upstreamCustomerOf(
-      payment,
-      payment.customer_id,
-      payment.processor_identity,
-    ),
+    upstreamCustomer,
     // For a link saving is optional: a refusal would reveal to the buyer that the link saves instruments.
     required: request.save_payment_method === true && payment.payment_link_id === null,
   };
