@@ -130,3 +130,20 @@ describe('the record read together with the API key', () => {
     expect([found.kind, reads]).toEqual(['replay', 1]);
   });
 });
+
+describe('a wait for the first request', () => {
+  it('that fails leaves its place to the next one', async () => {
+    await first('open');
+    takeOver = false;
+    const service = idempotency(oldKey);
+    const failing: Suspend = () => Promise.reject(new Error('no place came free'));
+    const retry = (suspend: Suspend) => service.find({ ...caller, suspend }, request);
+    // As many as may wait for one key at the same time.
+    for (let n = 0; n < 50; n += 1) await expect(retry(failing)).rejects.toThrow('no place came free');
+    const found = await retry((wait) => {
+      takeOver = true;
+      return wait();
+    });
+    expect(found.kind).toBe('resume');
+  });
+});

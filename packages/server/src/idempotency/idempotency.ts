@@ -131,11 +131,14 @@ export class Idempotency {
     const woken = new AbortController();
     const wake = () => woken.abort();
     waiters.add(wake);
-    await suspend(() => this.#deps.clock.delay(ms, woken.signal));
-    leave();
-    waiters.delete(wake);
-    if (waiters.size === 0) this.#waiting.delete(name);
-    return true;
+    try {
+      await suspend(() => this.#deps.clock.delay(ms, woken.signal));
+      return true;
+    } finally {
+      leave();
+      waiters.delete(wake);
+      if (waiters.size === 0) this.#waiting.delete(name);
+    }
   }
 }
 
