@@ -17,7 +17,7 @@ export interface RotationDependencies {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
-  /** Called with the number of rows that were resealed so far in the current pass. */
+  /** Called with the number of rows that were resealed so far, in all passes together. */
   readonly onRows?: ((rows: number) => void) | undefined;
 }
 
@@ -31,20 +31,22 @@ export async function rotateKeys(deps: RotationDependencies, accountIds: readonl
   for (const accountId of accountIds) versions.set(accountId, await deps.vault.addKey(accountId));
   if (versions.size === 0) return 0;
   const present = await existingTables(deps.db);
+  let rows = 0;
+  /** @returns whether any row still had a former key */
   const pass = async () => {
-    let rows = 0;
+    const before = rows;
     for (const tenant of await tenantsOf(deps.db, accountIds)) {
       for (const column of present.filter((of) => (of.livemode ?? false) === tenant.livemode)) {
         rows += await sealAnew(deps, tenant, versions.get(tenant.accountId) ?? 0, column);
         deps.onRows?.(rows);
       }
     }
-    return rows;
+    return rows > before;
   };
-  let rows = await pass();
+  await pass();
   // Twice the cache time: once until all servers know the new key, once for their transactions in flight.
   await deps.clock.delay(2 * keyCacheMs);
-  for (let left = await pass(); left > 0; left = await pass()) rows += left;
+  while (await pass());
   return rows;
 }
 
