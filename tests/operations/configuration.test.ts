@@ -241,7 +241,10 @@ describe('health', () => {
       const now = await health('/readyz');
       return now.status === 503 && now;
     });
-    expect(away.body).toMatchObject({ ready: false, checks: { database: { ok: false } } });
+    expect(away.body).toMatchObject({
+      ready: false,
+      checks: { database: { ok: false, error: "the database check failed: see the server's log" } },
+    });
     expect(JSON.stringify(away.body)).not.toContain(new URL(postgres.url.replace('@/', '@host/')).password);
     expect((await health('/healthz')).status).toBe(200);
     const refused = await shop.pay();

@@ -109,7 +109,7 @@ onSmallDisk(`on a small disk that is full${missing}`, () => {
     });
     expect(away.body.checks).toMatchObject({
       database: { ok: true },
-      disk: { ok: false, error: expect.stringMatching(/^only \d+ MiB are free in /) },
+      disk: { ok: false, error: expect.stringMatching(/^only \d+ MiB are free: /) },
     });
     const refused = await shop.pay();
     expect(refused.status).toBe(503);

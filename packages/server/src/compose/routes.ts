@@ -14,6 +14,7 @@ import type { RateLimiter } from '../http/rate-limit/rate-limit.ts';
 import { healthRoutes } from '../http/server/health.ts';
 import { sandboxRoutes } from '../http/server/sandbox-routes.ts';
 import type { Claim } from '../idempotency/claims.ts';
+import { describeError } from '../lib/log/log.ts';
 import { paymentLinkRoutes } from '../payment-links/routes.ts';
 import { paymentMethodRoutes } from '../payment-methods/routes.ts';
 import { paymentRoutes } from '../payments/api/routes.ts';
@@ -49,7 +50,7 @@ export function mountRoutes(
     readonly stopping: () => boolean;
   },
 ): void {
-  const { config, db, clock } = server;
+  const { config, db, clock, log } = server;
   const { app, api, features } = built;
   customerRoutes(api, features.customers);
   const { approvals } = features;
@@ -78,11 +79,14 @@ export function mountRoutes(
   healthRoutes(app, {
     draining: built.stopping,
     elapsed: clock.elapsed,
+    onError: (check, error) =>
+      log.error('a readiness check failed', { detail: check, ...describeError(error) }),
     checks: {
-      database: async () => void (await db.query({ text: 'select 1', scope: 'anybody' })),
-      disk: async () => {
-        if (server.space?.fault != null) throw new Error(server.space.fault);
+      database: async () => {
+        await db.query({ text: 'select 1', scope: 'anybody' });
+        return null;
       },
+      disk: async () => server.space?.fault ?? null,
     },
   });
 }

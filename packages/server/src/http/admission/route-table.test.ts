@@ -35,7 +35,7 @@ for (const operation of Object.values(dashboardApi)) {
 const checkout = { payments: { clock: { elapsed: () => 0 } } } as CheckoutPageDependencies;
 checkoutRoutes(app, checkout);
 linkPageRoutes(app, checkout);
-healthRoutes(app, { checks: {}, draining: () => false, elapsed: () => 0 });
+healthRoutes(app, { checks: {}, onError: () => {}, draining: () => false, elapsed: () => 0 });
 
 const payment = '/api/v1/payments/pay_000000000000000000000000';
 const staffPayment = '/dashboard/api/accounts/acct_1/payments/pay_1';

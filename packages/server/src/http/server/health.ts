@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 
 export interface HealthDependencies {
-  /** Checks by name; each resolves, or rejects with the problem. */
-  readonly checks: Readonly<Record<string, () => Promise<void>>>;
+  /**
+   * Checks by name. Each resolves with null, or with the problem in a sentence that anyone may read, since `/readyz` is public.
+   * The error of a rejection may name hosts, users and folders, so it is not sent but passed to `onError`.
+   */
+  readonly checks: Readonly<Record<string, () => Promise<string | null>>>;
+  /** Called with the first error of a check, and not again until the check has passed. */
+  readonly onError: (check: string, error: unknown) => void;
   /** True once the server has been asked to stop. */
   readonly draining: () => boolean;
   /** Milliseconds of a monotonic clock. */
@@ -18,12 +23,14 @@ interface CheckResult {
 const retentionMs = 250;
 
 /** Mounts `/healthz` (the process is alive) and `/readyz` (it can serve requests; otherwise 503 with the problems). */
-export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }: HealthDependencies): void {
+export function healthRoutes(app: FastifyInstance, deps: HealthDependencies): void {
+  const { draining, elapsed } = deps;
   type Results = Record<string, CheckResult>;
   let running: Promise<Results> | undefined;
   let latest: { readonly results: Results; readonly at: number } | undefined;
+  const failing = new Set<string>();
   const look = async () => {
-    const results = await runChecks(checks);
+    const results = await runChecks(deps, failing);
     latest = { results, at: elapsed() };
     running = undefined;
     return results;
@@ -43,14 +50,21 @@ export function healthRoutes(app: FastifyInstance, { checks, draining, elapsed }
   });
 }
 
-async function runChecks(checks: HealthDependencies['checks']): Promise<Record<string, CheckResult>> {
+/** @param failing the names of the checks that threw when they last ran; updated */
+async function runChecks(
+  { checks, onError }: HealthDependencies,
+  failing: Set<string>,
+): Promise<Record<string, CheckResult>> {
   const entries = await Promise.all(
     Object.entries(checks).map(async ([name, check]): Promise<[string, CheckResult]> => {
       try {
-        await check();
-        return [name, { ok: true }];
+        const problem = await check();
+        failing.delete(name);
+        return [name, problem === null ? { ok: true } : { ok: false, error: problem }];
       } catch (error) {
-        return [name, { ok: false, error: error instanceof Error ? error.message : 'failed' }];
+        if (!failing.has(name)) onError(name, error);
+        failing.add(name);
+        return [name, { ok: false, error: `the ${name} check failed: see the server's log` }];
       }
     }),
   );

@@ -33,18 +33,23 @@ export class DiskSpace {
     this.#lastFullMs = this.#deps.elapsed();
   }
 
-  /** Why new work is refused; null while there is enough space. */
+  /** Why new work is refused, with the folder, for the log; null while there is enough space. */
   get shortage(): string | null {
-    const { folder, floorBytes } = this.#deps;
-    if (this.#freeBytes >= floorBytes) return null;
-    const left = Math.floor(this.#freeBytes / mebibyte);
-    return `only ${left} MiB are free in ${folder}: nothing new is taken on below ${Math.round(floorBytes / mebibyte)} MiB`;
+    return this.#shortageIn(` in ${this.#deps.folder}`);
   }
 
-  /** The problem with the disk space of the database; null if there is none. */
+  /** The problem with the disk space of the database, in a sentence that anyone may read; null if there is none. */
   get fault(): string | null {
-    if (this.shortage !== null) return this.shortage;
+    const shortage = this.#shortageIn('');
+    if (shortage !== null) return shortage;
     const isRecent = this.#deps.elapsed() - this.#lastFullMs < rememberedMs;
     return isRecent ? 'the disk of PostgreSQL is full' : null;
+  }
+
+  #shortageIn(place: string): string | null {
+    const { floorBytes } = this.#deps;
+    if (this.#freeBytes >= floorBytes) return null;
+    const [left, floor] = [this.#freeBytes / mebibyte, floorBytes / mebibyte];
+    return `only ${Math.floor(left)} MiB are free${place}: nothing new is taken on below ${Math.round(floor)} MiB`;
   }
 }
