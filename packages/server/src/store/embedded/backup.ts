@@ -1,8 +1,9 @@
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncPath } from '../../lib/files/durable-files.ts';
+import { errorCode, exists } from '../../lib/files/lookup.ts';
 import type { Database } from '../database.ts';
 import { ourselves } from './files/account.ts';
-import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
 import {
   awaitsRestore,
   findPlace,
@@ -12,6 +13,7 @@ import {
   preparePlace,
   serverAccount,
 } from './files/place.ts';
+import { chownTree, syncTree } from './files/trees.ts';
 import { hasEnded, markOf, runningPostmaster } from './processes/processes.ts';
 import { closeServer } from './processes/shutdown.ts';
 

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, realpath, rename, rm, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { errorCode, exists, readIfThere } from '../../lib/files/lookup.ts';
 import { type Account, barrier, canReadTree, ourselves } from './files/account.ts';
-import { errorCode, exists, linkTree, readIfThere } from './files/files.ts';
 import type { Place } from './files/place.ts';
+import { linkTree } from './files/trees.ts';
 
 const PREFIX = 'postgres-binaries-';
 

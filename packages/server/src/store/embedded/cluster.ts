@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncPath } from '../../lib/files/durable-files.ts';
+import { errorCode, exists } from '../../lib/files/lookup.ts';
 import { SERVER_ENVIRONMENT } from './configuration.ts';
 import { type Account, namedAccount, spawnAs } from './files/account.ts';
-import { chownTree, errorCode, exists, syncPath, syncTree } from './files/files.ts';
 import { markInitialised, type Place } from './files/place.ts';
+import { chownTree, syncTree } from './files/trees.ts';
 
 const PROGRAM_MS = 300_000;
 const LEFTOVER = /^(postgres|postgres-binaries|postgres\.json|postgresql\.conf|pg_hba\.conf)\.new-\w+$/;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { replaceFile } from '../../lib/files/durable-files.ts';
 import type { Account } from './files/account.ts';
-import { replaceFile } from './files/files.ts';
 import type { Place } from './files/place.ts';
 
 /** The environment of every PostgreSQL program, without the application's secrets, PG* variables and locale. */

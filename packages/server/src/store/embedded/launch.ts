@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../lib/files/lookup.ts';
 import { SERVER_ENVIRONMENT, writeConfiguration } from './configuration.ts';
 import { type Account, spawnAs } from './files/account.ts';
-import { errorCode } from './files/files.ts';
 import type { Place } from './files/place.ts';
 import { readPidFile, runningPostmaster } from './processes/processes.ts';
 import { chooseSocketFolder, prepareSocketFolder } from './processes/sockets.ts';

@@ -1,9 +1,10 @@
 import { lstat, rm } from 'node:fs/promises';
+import { exists } from '../../lib/files/lookup.ts';
 import { prepareBinaries } from './binaries.ts';
 import { createCluster, removeLeftovers } from './cluster.ts';
 import type { Account } from './files/account.ts';
-import { chownTree, exists } from './files/files.ts';
 import { awaitsRestore, findPlace, markInitialised, type Place, serverAccount } from './files/place.ts';
+import { chownTree } from './files/trees.ts';
 import { launch } from './launch.ts';
 import { endAbandoned } from './processes/abandoned.ts';
 import {

@@ -8,8 +8,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { prepareBinaries } from '../embedded/binaries.ts';
 import { isRoot, namedAccount, spawnAs } from '../embedded/files/account.ts';
-import { chownTree } from '../embedded/files/files.ts';
 import type { Place } from '../embedded/files/place.ts';
+import { chownTree } from '../embedded/files/trees.ts';
 
 /** A port below the system's ephemeral range, from which another connection or `listen(0)` could take it meanwhile. */
 async function freePort(): Promise<number> {

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, realpath, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createFile, replaceFile } from '../../../lib/files/durable-files.ts';
+import { errorCode, exists, readIfThere, realpathIfThere } from '../../../lib/files/lookup.ts';
 import { makeFolder } from '../../../lib/files/make-folder.ts';
 import { type Account, isRoot, openBarrier, ourselves, SERVER_ACCOUNT } from './account.ts';
-import { createFile, errorCode, exists, readIfThere, realpathIfThere, replaceFile } from './files.ts';
 
 /** Holds the cluster if Till runs as root and the account that runs postgres cannot enter the data folder. */
 export const SHARED_PARENT = '/var/lib/till';

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { readIfThere, replaceFile } from '../files/files.ts';
+import { replaceFile } from '../../../lib/files/durable-files.ts';
+import { readIfThere } from '../../../lib/files/lookup.ts';
 import type { Place } from '../files/place.ts';
 import { runningPostmaster } from './processes.ts';
 import { haltServer } from './shutdown.ts';

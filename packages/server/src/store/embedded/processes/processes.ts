@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode, readIfThere } from '../files/files.ts';
+import { errorCode, readIfThere } from '../../../lib/files/lookup.ts';
 import type { Cluster } from '../files/place.ts';
 
 /** The content of `postmaster.pid`, in which a running postmaster describes itself. */

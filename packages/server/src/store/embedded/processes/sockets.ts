@@ -3,8 +3,8 @@ import { access, chmod, lchown, lstat, mkdir, rm, rmdir } from 'node:fs/promises
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '../../../lib/files/lookup.ts';
 import { type Account, barrier, ourselves } from '../files/account.ts';
-import { errorCode } from '../files/files.ts';
 import type { Place } from '../files/place.ts';
 
 const SOCKET = '.s.PGSQL.5432';

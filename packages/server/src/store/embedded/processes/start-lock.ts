@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { errorCode } from '../files/files.ts';
+import { errorCode } from '../../../lib/files/lookup.ts';
 import type { Place } from '../files/place.ts';
 import { poll } from './wait.ts';
 
