@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findMasterKey, loadMasterKey } from './master-key.ts';
 
 let folder: string;
@@ -10,6 +10,24 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'till-key-'));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Does the work. @returns the entries of each folder that was flushed to disk meanwhile, as they were at the last time, by inode */
+async function flushedFolders(work: () => Promise<unknown>): Promise<Map<number, string[]>> {
+  const flushed = new Map<number, string[]>();
+  const handle = await open(folder);
+  const sync = vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, 'sync');
+  await handle.close();
+  sync.mockImplementation(async function (this: FileHandle) {
+    const stats = await this.stat();
+    if (stats.isDirectory()) flushed.set(stats.ino, await readdir(`/proc/self/fd/${this.fd}`));
+  });
+  try {
+    await work();
+    return flushed;
+  } finally {
+    sync.mockRestore();
+  }
+}
 
 describe('the master key', () => {
   it('is the configured one, and no file is created', async () => {
@@ -27,6 +45,18 @@ describe('the master key', () => {
     expect((await stat(join(dataDir, 'master.key'))).mode & 0o777).toBe(0o600);
     expect(await loadMasterKey(null, dataDir)).toEqual(keys[0]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'is flushed to disk with its folders, so that a power failure cannot take it from sealed secrets',
+    async () => {
+      const dataDir = join(folder, 'deep', 'data');
+      const flushed = await flushedFolders(() => loadMasterKey(null, dataDir));
+      const entriesOf = async (path: string) => flushed.get((await stat(path)).ino);
+      expect(await entriesOf(folder)).toEqual(['deep']);
+      expect(await entriesOf(join(folder, 'deep'))).toEqual(['data']);
+      expect(await entriesOf(dataDir)).toEqual(['master.key']);
+    },
+  );
 
   it('is read without generating one', async () => {
     expect(await findMasterKey(null, folder)).toBeUndefined();

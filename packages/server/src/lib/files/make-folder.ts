@@ -1,7 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+import { syncPath } from './durable-files.ts';
+import { errorCode } from './lookup.ts';
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
@@ -9,9 +9,19 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Flushes the entry of a new folder to disk. */
+async function syncEntryOf(path: string): Promise<void> {
+  try {
+    await syncPath(dirname(path));
+  } catch (error) {
+    // EACCES: this user may write the parent but not read it. EINVAL: the file system cannot flush folders.
+    if (!['EACCES', 'EINVAL'].includes(errorCode(error) ?? '')) throw error;
+  }
+}
+
 /**
- * Creates a folder and its parents, unless it exists. Node's own `recursive` option loops for ever on a file system that refuses
- * to create a folder with ENOENT although the parent exists, such as /proc.
+ * Creates a folder and its parents, unless it exists, so that they survive a power failure. Node's own `recursive` option loops
+ * for ever on a file system that refuses to create a folder with ENOENT although the parent exists, such as /proc.
  * @param mode the mode of each created folder
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
@@ -20,11 +30,12 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   } catch (error) {
     if (await isFolder(path)) return;
     const above = dirname(path);
-    if (codeOf(error) !== 'ENOENT' || (await isFolder(above))) throw error;
+    if (errorCode(error) !== 'ENOENT' || (await isFolder(above))) throw error;
     await makeFolder(above, mode);
     await mkdir(path, { mode }).catch(async (again: unknown) => {
       // Another process may have created it meanwhile.
       if (!(await isFolder(path))) throw again;
     });
   }
+  await syncEntryOf(path);
 }
