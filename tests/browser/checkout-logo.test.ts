@@ -25,7 +25,7 @@ it('a re-encoded logo has the pixels of the uploaded one', async () => {
   const { page } = await browser.open('http://127.0.0.1:9');
   for (const type of ['image/png', 'image/jpeg']) {
     const uploaded = await page.evaluate<string>(`(() => { ${draw} return canvas.toDataURL('${type}'); })()`);
-    const { bytes, contentType } = readLogoFile(Buffer.from(uploaded.split(',')[1] ?? '', 'base64'));
+    const { bytes, contentType } = await readLogoFile(Buffer.from(uploaded.split(',')[1] ?? '', 'base64'));
     expect(contentType).toBe(type);
     const ours = `data:${contentType};base64,${bytes.toString('base64')}`;
     expect(await page.evaluate<string>(pixels(ours))).toBe(await page.evaluate<string>(pixels(uploaded)));

@@ -13,7 +13,6 @@ import {
   valuesOf,
 } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
-import { readLogoFile } from './logo.ts';
 import type { Picture } from './picture.ts';
 
 /** The look of the pages for buyers. */
@@ -35,8 +34,7 @@ export interface BrandingChanges {
   /** `#0b57d0` or `0b57d0`. */
   readonly colour?: string | null;
   readonly defaultLocale?: string | null;
-  /** An uploaded PNG or JPEG file. */
-  readonly logo?: Uint8Array | null;
+  readonly logo?: Picture | null;
 }
 
 const logoColumns = {
@@ -148,9 +146,10 @@ const readOptional = <In, Out>(options: In | null | undefined, read: (value: In)
   options === undefined || options === null ? null : read(options);
 
 /**
- * Changes an account's branding. A logo is parsed and rewritten, so that only its image data is kept.
+ * Changes an account's branding.
+ * @param changes.logo as returned by `LogoQueue.read`. Read it before a transaction begins, because that may take a second
  * @param now real time
- * @throws ApiError `invalid_params` with `param` `display_name`, `colour`, `default_locale` or `logo`
+ * @throws ApiError `invalid_params` with `param` `display_name`, `colour` or `default_locale`
  */
 export async function saveBranding(
   db: Queryable,
@@ -158,7 +157,7 @@ export async function saveBranding(
   changes: BrandingChanges,
   now: Date,
 ): Promise<Branding> {
-  const logo = readOptional(changes.logo, readLogoFile);
+  const logo = changes.logo ?? null;
   const [row] = await db.query<BrandingRow>({
     name: 'save_branding',
     text: saveSql,

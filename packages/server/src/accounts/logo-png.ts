@@ -1,5 +1,15 @@
-import { constants, crc32, deflateSync, inflateSync } from 'node:zlib';
-import { BadPicture, checkSize, type Picture } from './picture.ts';
+import { promisify } from 'node:util';
+import { crc32, deflate, inflate } from 'node:zlib';
+import { BadPicture, checkSize, LargePicture, maxBytes, maxSide, type Picture } from './picture.ts';
+
+const deflateAsync = promisify(deflate);
+const inflateAsync = promisify(inflate);
+
+/** How many bytes each call of the thread pool decompresses: with the default of 16 kB the calls cost more than the work. */
+const inflatedChunk = 65_536;
+
+/** The maximum size of the decompressed samples in bits: those of a picture of the maximum size with 4 samples of 8 bits. */
+const maxBits = maxSide * maxSide * 32;
 
 /** The signature at the beginning of a PNG file (PNG specification, third edition, 5.2). */
 export const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -25,6 +35,9 @@ const passes = [
   [1, 0, 2, 2],
   [0, 1, 1, 2],
 ] as const;
+
+/** The maximum number of chunks. Encoders write a few hundred into a file of the maximum size. */
+const maxChunks = 10_000;
 
 interface Header {
   readonly width: number;
@@ -52,6 +65,7 @@ function readChunks(input: Buffer): Chunk[] {
     if (crc32(input.subarray(at + 4, at + 8 + length)) !== checksum) throw new BadPicture('it is damaged');
     chunks.push({ type, data });
     if (type === 'IEND') return chunks;
+    if (chunks.length === maxChunks) throw new BadPicture('it has too many chunks');
     at += 12 + length;
   }
 }
@@ -65,7 +79,9 @@ function readHeader(chunk: Chunk | undefined): Header {
   const kind = colourTypes[colourType];
   const known = kind?.depths.includes(depth) === true && compression === 0 && filter === 0 && interlace <= 1;
   if (kind === undefined || !known) throw new BadPicture('its header is wrong');
-  return { width, height, colourType, bitsOfPixel: kind.samples * depth, interlaced: interlace === 1 };
+  const bitsOfPixel = kind.samples * depth;
+  if (width * height * bitsOfPixel > maxBits) throw new BadPicture('it takes more than 16 MB unpacked');
+  return { width, height, colourType, bitsOfPixel, interlaced: interlace === 1 };
 }
 
 /** The lengths of the rows in bytes, each including its filter byte. */
@@ -80,12 +96,12 @@ function rowLengths({ width, height, bitsOfPixel, interlaced }: Header): number[
 }
 
 /** Decompresses the rows of the image, and checks that they match the header exactly. */
-function readRows(header: Header, compressed: Buffer): Buffer {
+async function readRows(header: Header, compressed: Buffer): Promise<Buffer> {
   const lengths = rowLengths(header);
   const expected = lengths.reduce((sum, length) => sum + length, 0);
   let rows: Buffer;
   try {
-    rows = inflateSync(compressed, { maxOutputLength: expected });
+    rows = await inflateAsync(compressed, { maxOutputLength: expected, chunkSize: inflatedChunk });
   } catch {
     throw new BadPicture('its picture cannot be unpacked');
   }
@@ -96,6 +112,16 @@ function readRows(header: Header, compressed: Buffer): Buffer {
     at += length;
   }
   return rows;
+}
+
+/** Compresses the rows, and stops once they take more than a file may. @throws LargePicture */
+async function compressRows(rows: Buffer): Promise<Buffer> {
+  try {
+    return await deflateAsync(rows, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new LargePicture();
+    throw error;
+  }
 }
 
 function checkPalette({ colourType }: Header, palette: Buffer | undefined): void {
@@ -129,8 +155,13 @@ function writeChunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([ends.subarray(0, 4), body, ends.subarray(4)]);
 }
 
-/** Parses a PNG file and rewrites it with only its image data. @throws BadPicture */
-export function rewritePng(input: Buffer): Picture {
+/**
+ * Parses a PNG file and rewrites it with only its image data. That is compressed anew, since compressed data could hide bytes that
+ * do not belong to the picture.
+ * @throws BadPicture
+ * @throws LargePicture
+ */
+export async function rewritePng(input: Buffer): Promise<Picture> {
   const chunks = readChunks(input);
   const header = readHeader(chunks[0]);
   const known = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
@@ -148,13 +179,13 @@ export function rewritePng(input: Buffer): Picture {
   checkPalette(header, palette);
   checkTransparency(header, palette, transparency);
   const compressed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
-  const rows = readRows(header, compressed);
+  const rows = await readRows(header, compressed);
   const bytes = Buffer.concat([
     pngStart,
     writeChunk('IHDR', chunks[0]?.data ?? Buffer.alloc(0)),
     ...(palette === undefined ? [] : [writeChunk('PLTE', palette)]),
     ...(transparency === undefined ? [] : [writeChunk('tRNS', transparency)]),
-    writeChunk('IDAT', deflateSync(rows, { level: constants.Z_BEST_COMPRESSION })),
+    writeChunk('IDAT', await compressRows(rows)),
     writeChunk('IEND', Buffer.alloc(0)),
   ]);
   return { contentType: 'image/png', bytes, width: header.width, height: header.height };

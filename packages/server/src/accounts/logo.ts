@@ -1,10 +1,9 @@
 import { invalidParam } from '@till/contract';
 import { rewriteJpeg } from './logo-jpeg.ts';
 import { pngStart, rewritePng } from './logo-png.ts';
-import { BadPicture, type Picture } from './picture.ts';
+import { BadPicture, LargePicture, maxBytes, type Picture } from './picture.ts';
 
-/** The maximum size in bytes of a stored logo, and of the file that may be uploaded. */
-const maxBytes = 102_400;
+/** The maximum size in bytes of an uploaded file. */
 const maxUploaded = 2_000_000;
 
 /**
@@ -12,22 +11,20 @@ const maxUploaded = 2_000_000;
  * end. A file that does not parse up to the last byte of the image is refused.
  * @throws ApiError `invalid_params` / `logo`
  */
-export function readLogoFile(file: Uint8Array): Picture {
+export async function readLogoFile(file: Uint8Array): Promise<Picture> {
   const input = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const refuse = (message: string) => invalidParam('logo', `logo ${message}`);
   if (input.length > maxUploaded) throw refuse('must be a file of at most 2 MB.');
   const isPng = input.subarray(0, pngStart.length).equals(pngStart);
   const isJpeg = input[0] === 0xff && input[1] === 0xd8;
   if (!isPng && !isJpeg) throw refuse('must be a PNG or JPEG file.');
-  let logo: Picture;
   try {
-    logo = isPng ? rewritePng(input) : rewriteJpeg(input);
+    const logo = isPng ? await rewritePng(input) : rewriteJpeg(input);
+    if (logo.bytes.length > maxBytes) throw new LargePicture();
+    return logo;
   } catch (error) {
-    if (!(error instanceof BadPicture)) throw error;
-    throw refuse(`cannot be read: ${error.message}.`);
-  }
-  if (logo.bytes.length > maxBytes) {
+    if (error instanceof BadPicture) throw refuse(`cannot be read: ${error.message}.`);
+    if (!(error instanceof LargePicture)) throw error;
     throw refuse('takes more than 100 kB: use a smaller picture, about 400 pixels wide.');
   }
-  return logo;
 }

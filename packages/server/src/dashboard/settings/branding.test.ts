@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { roles } from '@till/contract/dashboard';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lockAccount } from '../../accounts/accounts.ts';
 import { languages } from '../../checkout/pages/texts/languages.ts';
 import { palettes } from '../../checkout/pages/theme.ts';
 import { createDashboardKit, type DashboardKit } from '../test-kit.ts';
@@ -178,6 +179,14 @@ describe('the logo', () => {
     }
     expect((await upload(png, 'file')).body.error.param).toBe('logo');
     expect((await read()).logo).toBeNull();
+  });
+
+  it('is read before the account is locked, so that nothing else of the account waits for it', async () => {
+    const { account, upload } = await open();
+    await kit.db.transaction(async (tx) => {
+      await lockAccount(tx, account);
+      expect((await upload(png.subarray(0, 40))).status).toBe(422);
+    });
   });
 
   it('belongs to one account', async () => {

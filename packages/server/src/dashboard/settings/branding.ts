@@ -9,6 +9,7 @@ import {
   type Branding as SavedBranding,
   saveBranding,
 } from '../../accounts/branding.ts';
+import { LogoQueue } from '../../accounts/logo-queue.ts';
 import { languages } from '../../checkout/pages/texts/languages.ts';
 import { defaultColour, type Palette, palettes } from '../../checkout/pages/theme.ts';
 import type { DashboardApi } from '../api.ts';
@@ -100,9 +101,11 @@ export function brandingRoutes(api: DashboardApi, deps: SettingsDependencies): v
 }
 
 function logoRoutes(api: DashboardApi, deps: SettingsDependencies): void {
+  const logos = new LogoQueue();
   api.mount(dashboardApi.uploadLogo, async (call) => {
     const { content } = await call.upload();
-    return { status: 201, body: await change(deps, call, { logo: content }, ['logo']) };
+    const logo = await logos.read(call.context, content);
+    return { status: 201, body: await change(deps, call, { logo }, ['logo']) };
   });
   api.mount(dashboardApi.removeLogo, async (call) => ({
     status: 200,
