@@ -51,8 +51,15 @@ export interface Replay {
 /** The answers of an operation that are sent to the client. */
 export type Answered<A> = Exclude<A, { keyTaken: true }> | Replay;
 
+/** The maximum length of an `Idempotency-Key` in characters (decisions, "Order of checks on every write"). */
+const maxKeyLength = 255;
+
+/** Counts the characters of a header that was sent as UTF-8. Node.js decodes the bytes of headers as Latin-1, one character each. */
+const charactersIn = (header: string): number =>
+  Array.from(Buffer.from(header, 'latin1').toString('utf8')).length;
+
 /**
- * The request's `Idempotency-Key`, or null if the operation does not use one or none was sent.
+ * The request's `Idempotency-Key` as Node.js decoded it, or null if the operation does not use one or none was sent.
  * @throws ApiError `missing_idempotency_key`; `invalid_params` for a key that is too long or sent twice
  */
 export function idempotencyKey(use: Operation['idempotency'], request: FastifyRequest): string | null {
@@ -69,8 +76,7 @@ export function idempotencyKey(use: Operation['idempotency'], request: FastifyRe
       'Send the header Idempotency-Key: a value of your own, new for each request and the same on its retries.',
     );
   }
-  // Node.js decodes header bytes as Latin-1, so this is the length of the sent key in bytes.
-  if (key.length > 255) {
+  if (key.length > maxKeyLength && charactersIn(key) > maxKeyLength) {
     throw new ApiError('invalid_params', 'The Idempotency-Key must be of at most 255 characters.');
   }
   return key;
