@@ -29,11 +29,11 @@ export async function makeFolder(path: string, mode = 0o777): Promise<void> {
     await mkdir(path, { mode });
   } catch (error) {
     if (await isFolder(path)) return;
+    if (errorCode(error) !== 'ENOENT') throw error;
     const above = dirname(path);
-    if (errorCode(error) !== 'ENOENT' || (await isFolder(above))) throw error;
-    await makeFolder(above, mode);
+    // Another process may create the parent, or this folder, meanwhile.
+    if (!(await isFolder(above))) await makeFolder(above, mode);
     await mkdir(path, { mode }).catch(async (again: unknown) => {
-      // Another process may have created it meanwhile.
       if (!(await isFolder(path))) throw again;
     });
   }
