@@ -32,10 +32,11 @@ export const credentialFields: readonly CredentialField[] = [
   {
     name: 'hmac_key',
     key: 'hmacKey',
-    meaning: 'HMAC key of the notifications, hexadecimal',
+    meaning: 'HMAC key of the notifications: 32 bytes, 64 hexadecimal digits',
     required: 'always',
     secret: true,
-    pattern: /^([0-9a-fA-F]{2}){16,64}$/,
+    // With a key of any other length no notification could be verified (`hmacKeyOf`).
+    pattern: /^[0-9a-fA-F]{64}$/,
   },
   {
     name: 'notification_user',
