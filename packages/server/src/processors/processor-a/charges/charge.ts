@@ -1,6 +1,6 @@
 import type { ChargeOutcome, ChargeRequest, NoAnswer, SettledOutcome } from '../../port/port.ts';
 import { idsOnly } from '../../upstream/facts.ts';
-import { asUnknown, isNoAnswer, notExecuted } from '../../upstream/no-answer.ts';
+import { asUnknown, isNoAnswer, notExecuted, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
 import { jsonObject, jsonText } from '../../wire/json.ts';
 import type { UpstreamAnswer } from '../wire/client.ts';
@@ -13,43 +13,87 @@ import {
   tokenIsMissing,
 } from '../wire/error-answer.ts';
 import type { Session } from '../wire/session.ts';
+import { isStoredRefusal } from '../wire/stored-refusal.ts';
 import { paymentRequest } from './payment-request.ts';
 import { chargeOutcome, wantsAuthentication } from './payment-response.ts';
 
 /**
  * Charges a typed or stored card (Adyen API, `POST /payments`). Retries once without addresses if the upstream refuses one,
- * and once with a challenge if the issuer requires one and the merchant left that to the issuer.
+ * and once with a challenge if the issuer requires one and the merchant left that to the issuer. If the request's key is that
+ * of such a modified copy, it starts with that copy.
  */
-export async function charge(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
+export const charge = (session: Session, request: ChargeRequest): Promise<ChargeOutcome> =>
+  attempt(session, asUnderKey(request));
+
+async function attempt(session: Session, request: ChargeRequest): Promise<ChargeOutcome> {
+  const { upstreamKey } = request;
   const body = paymentRequest(request, session.merchantAccount);
   if (body === undefined) return notExecuted('provider_error', 'amount not supported');
-  const { reply, duplicate } = await session.send('/payments', request.upstreamKey, body);
+  const send = () => session.send('/payments', upstreamKey, body);
+  const { reply, duplicate } = await send();
+  const isRepeat = duplicate || request.isRepeat === true;
+  if (isRepeat && !isNoAnswer(reply) && blamesAddress(reply)) {
+    // The upstream may have refused it before it looked the key up: then a copy under another key could charge once more.
+    const { reply: again } = await send();
+    const isStored = isStoredRefusal(reply, again, upstreamKey);
+    if (!isStored) return asUnknown(outcomeOf(again, { ...request, isRepeat }));
+  }
   const outcome = outcomeOf(reply, request);
-  const repaired = isNoAnswer(reply) ? undefined : repairedRequest(reply, request, outcome);
-  const last = repaired === undefined ? outcome : await charge(session, repaired);
+  const copy = isNoAnswer(reply) ? undefined : modifiedCopy(reply, request, outcome);
+  const last = copy === undefined ? outcome : await attemptCopy(session, copy);
   return duplicate ? asUnknown(last) : last;
 }
 
+/** Sends a modified copy once its key is committed: a retry of the charge then starts with it. */
+async function attemptCopy(session: Session, copy: ChargeRequest): Promise<ChargeOutcome> {
+  return (await copy.commitKey?.(copy.upstreamKey)) === false
+    ? unknown('provider_unavailable', 'resumed by another request')
+    : attempt(session, copy);
+}
+
+/** What a modified copy of a charge changes, by the suffix of its key. */
+const copies = {
+  a: { billingAddress: null, deliveryAddress: null },
+  s: { authentication: 'always' },
+} as const;
+
+type Copy = keyof typeof copies;
+
+const copyOf = (request: ChargeRequest, copy: Copy): ChargeRequest => ({
+  ...request,
+  ...copies[copy],
+  upstreamKey: suffixedKey(request.upstreamKey, `:${copy}`),
+});
+
 /**
- * The modified request that may succeed after one that charged nothing; undefined if there is none. It has a key of its own,
- * so that a retry of the whole charge takes the same path. Each modification is possible only once, so the repeats end.
+ * Restores the request that belongs to its key. A repeat of a modified copy has to be that copy: the upstream could refuse
+ * any other body before it looks the key up.
  */
-function repairedRequest(
+function asUnderKey(request: ChargeRequest): ChargeRequest {
+  const [, , ...suffixes] = request.upstreamKey.split(':');
+  const applied = suffixes.filter((suffix): suffix is Copy => Object.hasOwn(copies, suffix));
+  return Object.assign({ ...request }, ...applied.map((copy) => copies[copy]));
+}
+
+/**
+ * The modified request that may succeed after one that charged nothing, under a key of its own; undefined if there is none.
+ * Each modification is possible only once, so the copies end.
+ */
+function modifiedCopy(
   reply: UpstreamAnswer,
   request: ChargeRequest,
   outcome: ChargeOutcome,
 ): ChargeRequest | undefined {
-  const { upstreamKey, billingAddress, deliveryAddress, authentication, instrument } = request;
+  const { billingAddress, deliveryAddress, authentication, instrument } = request;
   if (blamesAddress(reply) && (billingAddress !== null || deliveryAddress !== null)) {
-    const key = suffixedKey(upstreamKey, ':a');
-    return { ...request, upstreamKey: key, billingAddress: null, deliveryAddress: null };
+    return copyOf(request, 'a');
   }
   const challengeable = instrument.kind !== 'stored' || instrument.initiator === 'customer';
   return outcome.kind === 'declined' &&
     challengeable &&
     authentication === 'automatic' &&
     wantsAuthentication(reply.body)
-    ? { ...request, upstreamKey: suffixedKey(upstreamKey, ':s'), authentication: 'always' }
+    ? copyOf(request, 's')
     : undefined;
 }
 

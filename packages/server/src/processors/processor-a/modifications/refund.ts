@@ -6,6 +6,7 @@ import type { UpstreamAnswer } from '../wire/client.ts';
 import { faultOf, isRejected } from '../wire/error-answer.ts';
 import { fromUpstreamAmount, toUpstreamAmount } from '../wire/money.ts';
 import type { Session } from '../wire/session.ts';
+import { isStoredRefusal } from '../wire/stored-refusal.ts';
 
 const upstreamReasons: Readonly<Record<RefundReason, string>> = {
   duplicate: 'DUPLICATE',
@@ -60,22 +61,9 @@ function refusedRepeat(
   if (isNoAnswer(second)) return asUnknown(second);
   const outcome = asUnknown(outcomeOf(second, request));
   if (outcome.kind !== 'failed') return outcome;
-  const kept = keptReference(second, request);
-  return kept !== undefined && !isNoAnswer(first) && kept === keptReference(first, request)
+  return isStoredRefusal(first, second, request.upstreamKey, request.upstream.psp)
     ? outcome
     : unknown('provider_unavailable', 'refused after an earlier copy');
-}
-
-/**
- * PSP reference of a refusal that was processed under the refund's key, as the response names it (Adyen docs, "API
- * idempotency": the response to a key's first request is replayed). Each processed request gets its own reference, so the
- * same reference again means a stored response.
- */
-function keptReference(answer: UpstreamAnswer, request: RefundRequest): string | undefined {
-  const reference = jsonText(jsonObject(answer.body), 'pspReference');
-  const isUnderKey = answer.status === 422 && answer.idempotencyKey === request.upstreamKey;
-  // An error may contain the payment's reference instead of its own.
-  return isUnderKey && reference !== null && reference !== request.upstream.psp ? reference : undefined;
 }
 
 /** The upstream has no field for a note. A simulator reads a test's directive from the field for our application's name. */
