@@ -60,12 +60,15 @@ describe('credentials', () => {
     expect(message).not.toContain('not hex');
   });
 
-  it.each([16, 31, 33, 64])('refuse an HMAC key of %i bytes, with which no notification could be verified', (bytes) => {
-    const given = { ...ofA, hmac_key: 'ab'.repeat(bytes) };
-    expect(faultOf(() => readCredentials('processor_a', false, given))).toBe(
-      'hmac_key: does not look like it: HMAC key of the notifications: 32 bytes, 64 hexadecimal digits',
-    );
-  });
+  it.each([16, 31, 33, 64])(
+    'refuse an HMAC key of %i bytes, with which no notification could be verified',
+    (bytes) => {
+      const given = { ...ofA, hmac_key: 'ab'.repeat(bytes) };
+      expect(faultOf(() => readCredentials('processor_a', false, given))).toBe(
+        'hmac_key: does not look like it: HMAC key of the notifications: 32 bytes, 64 hexadecimal digits',
+      );
+    },
+  );
 
   it('want the prefix of live addresses in live mode only', () => {
     expect(faultOf(() => readCredentials('processor_a', true, ofA))).toContain('live_prefix: is missing');

@@ -80,7 +80,7 @@ export async function findDraft(db: Queryable, tenant: Tenant, id: string): Prom
 export const upstreamOfDraft = `coalesce(draft::jsonb -> 'upstream', '{}')`;
 
 /** SQL for a draft to which the ids of `$3` are added. Ids that it has already stay. */
-const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || ${upstreamOfDraft}))::json`;
+export const noted = `(draft::jsonb || jsonb_build_object('upstream', $3::jsonb || ${upstreamOfDraft}))::json`;
 
 /**
  * Stores ids that the upstream sent outside of an answer. Ids that are known already stay, except on a payment that failed or

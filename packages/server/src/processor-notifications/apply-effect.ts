@@ -29,8 +29,8 @@ export async function applyEffect(
     applyPaymentUpdate(payments, context, id, update, sender);
   switch (effect.kind) {
     case 'payment_settled': {
-      const { outcome, amount, currency } = effect;
-      return ofPayment(effect.paymentId, { kind: 'settled', outcome, amount, currency });
+      const { kind: _kind, paymentId, ...update } = effect;
+      return ofPayment(paymentId, { kind: 'settled', ...update });
     }
     case 'payment_changed':
       return ofPayment(effect.paymentId, { kind: 'changed', upstream: effect.payment });

@@ -18,6 +18,7 @@ import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from
 import { attachSaved } from './attach-method.ts';
 import { isKnownHold, keepNextHold } from './next-hold.ts';
 import { isOfAnother } from './of-another.ts';
+import { isOfReplaced } from './replaced-attempt.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 
 /** What an upstream's notification says about a payment. */
@@ -27,6 +28,7 @@ export type PaymentUpdate =
       readonly outcome: SettledOutcome;
       readonly amount: number;
       readonly currency: string;
+      readonly asksForAuthentication?: true;
     }
   /** Something changed; only a look-up shows what. */
   | { readonly kind: 'changed'; readonly upstream: UpstreamIds }
@@ -58,7 +60,9 @@ export async function applyPaymentUpdate(
   switch (update.kind) {
     case 'settled':
       if (update.amount === payment.amount && update.currency === payment.currency) {
-        return applyOutcome(deps, context, payment, update.outcome);
+        return isOfReplaced(payment, update)
+          ? 'applied'
+          : applyOutcome(deps, context, payment, update.outcome);
       }
       deps.onIncident(context, 'a notification names another amount than the payment', payment);
       return 'applied';

@@ -62,7 +62,8 @@ export function toChargeRequest(input: {
   return {
     paymentId: payment.id,
     upstreamKey: input.upstreamKey,
-    commitKey: (upstreamKey) => changeKey(input.deps, payment, { upstreamKey, leaseUntil: input.leaseUntil }),
+    commitKey: (upstreamKey, known = {}) =>
+      changeKey(input.deps, payment, { upstreamKey, known, leaseUntil: input.leaseUntil }),
     ...(input.isRepeat === true ? { isRepeat: true } : {}),
     amount: payment.amount,
     currency: payment.currency,

@@ -4,6 +4,8 @@ import type { TransportError } from '../wire/transport.ts';
 export interface UpstreamIds {
   /** The payment's only reference (PSP reference), at processors without orders. */
   readonly psp?: string;
+  /** PSP reference of a refused attempt of the payment that another attempt replaced. Its notification may arrive late. */
+  readonly replaced?: string;
   /** At processors with orders: the approved order, the hold and the capture. */
   readonly order?: string;
   readonly authorization?: string;

@@ -69,10 +69,11 @@ export interface ChargeRequest {
   /** Our idempotency key at the upstream: stable for one attempt, at most 64 characters. */
   readonly upstreamKey: string;
   /**
-   * Commits the key of a modified copy of the request before the copy is sent, so that recovery can ask for it after a crash.
-   * Resolves to false if another process has taken over the attempt: then nothing may be sent. Absent: the key is not stored.
+   * Commits the key of a modified copy of the request before the copy is sent, so that recovery can ask for it after a crash,
+   * and the ids that are known by then, if any. Resolves to false if another process has taken over the attempt: then nothing
+   * may be sent. Absent: the key is not stored.
    */
-  readonly commitKey?: (upstreamKey: string) => Promise<boolean>;
+  readonly commitKey?: (upstreamKey: string, known?: UpstreamIds) => Promise<boolean>;
   /** An earlier request under this key got no definite answer, so a refusal of this request alone proves nothing. */
   readonly isRepeat?: true;
   readonly amount: number;

@@ -52,6 +52,11 @@ export type NotificationEffect =
       readonly amount: number;
       readonly currency: string;
       readonly outcome: SettledOutcome;
+      /**
+       * The issuer declined only because the buyer was not authenticated. That settles nothing if the charge requests
+       * authentication automatically: the adapter then sends it again with a challenge.
+       */
+      readonly asksForAuthentication?: true;
     }
   /** Nothing of the payment remains authorized at the upstream, and what was charged is given back. */
   | { readonly kind: 'payment_cancelled'; readonly paymentId: string }

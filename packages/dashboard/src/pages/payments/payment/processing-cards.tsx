@@ -12,6 +12,7 @@ import { ReturnNote } from './payment-notices.tsx';
 
 const kinds: Readonly<Record<string, string>> = {
   psp: 'PSP reference',
+  replaced: 'PSP reference of the refused attempt',
   order: 'Order id',
   authorization: 'Authorization id',
   capture: 'Capture id',

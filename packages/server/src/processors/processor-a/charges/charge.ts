@@ -40,15 +40,29 @@ async function attempt(session: Session, request: ChargeRequest): Promise<Charge
   }
   const outcome = outcomeOf(reply, request);
   const copy = isNoAnswer(reply) ? undefined : modifiedCopy(reply, request, outcome);
-  const last = copy === undefined ? outcome : await attemptCopy(session, copy);
+  const refused = outcome.kind === 'declined' ? outcome.facts.upstream.psp : undefined;
+  const last = copy === undefined ? outcome : await attemptCopy(session, copy, refused);
   return duplicate ? asUnknown(last) : last;
 }
 
-/** Sends a modified copy once its key is committed: a retry of the charge then starts with it. */
-async function attemptCopy(session: Session, copy: ChargeRequest): Promise<ChargeOutcome> {
-  return (await copy.commitKey?.(copy.upstreamKey)) === false
-    ? unknown('provider_unavailable', 'resumed by another request')
-    : attempt(session, copy);
+/**
+ * Sends a modified copy once its key is committed: a retry of the charge then starts with it.
+ * @param refused PSP reference of the declined attempt that the copy replaces; undefined if nothing was declined. It stays on
+ *   record, so that the notification of that decline does not settle the payment.
+ */
+async function attemptCopy(
+  session: Session,
+  copy: ChargeRequest,
+  refused: string | undefined,
+): Promise<ChargeOutcome> {
+  const replaced = refused === undefined ? {} : { replaced: refused };
+  if ((await copy.commitKey?.(copy.upstreamKey, replaced)) === false) {
+    return unknown('provider_unavailable', 'resumed by another request');
+  }
+  const outcome = await attempt(session, copy);
+  if (outcome.kind !== 'requires_action') return outcome;
+  const { facts } = outcome;
+  return { ...outcome, facts: { ...facts, upstream: { ...facts.upstream, ...replaced } } };
 }
 
 /** What a modified copy of a charge changes, by the suffix of its key. */

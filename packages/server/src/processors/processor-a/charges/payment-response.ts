@@ -61,16 +61,11 @@ export function chargeOutcome(body: unknown, expected: ExpectedCharge): ChargeOu
     : outcome;
 }
 
-/** Whether the issuer refused a charge only because the buyer was not authenticated (Adyen docs, "Refusal reasons", 38). */
+/** Whether the issuer refused a charge only because the buyer was not authenticated. */
 export function wantsAuthentication(body: unknown): boolean {
   const answer = jsonObject(body);
-  const refusal = refusalOf(answer, 'Refused', false);
-  const { authenticated, transStatus } = refusal.authentication;
   return (
-    jsonText(answer, 'resultCode') === 'Refused' &&
-    asksForAuthentication(refusal) &&
-    authenticated === null &&
-    transStatus === null
+    jsonText(answer, 'resultCode') === 'Refused' && asksForAuthentication(refusalOf(answer, 'Refused', false))
   );
 }
 

@@ -124,8 +124,12 @@ export function refusalFailure(refusal: Refusal): FailureCode {
   return reasonCodes.get(code) ?? (refusal.resultCode === 'Error' ? 'declined' : 'refused');
 }
 
-/** Whether the issuer requires authentication before it approves: reason 38, and the schemes' own codes and texts for it. */
-export function asksForAuthentication({ reasonCode, rawReason, brand }: Refusal): boolean {
+/**
+ * Whether the issuer refused only because the buyer was not authenticated: reason 38 (Adyen docs, "Refusal reasons"), and the
+ * schemes' own codes and texts for it.
+ */
+export function asksForAuthentication({ reasonCode, rawReason, brand, authentication }: Refusal): boolean {
+  if (authentication.authenticated !== null || authentication.transStatus !== null) return false;
   const code = rawCode(rawReason);
   return (
     reasonCode === '38' ||

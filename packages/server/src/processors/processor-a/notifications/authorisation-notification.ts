@@ -1,4 +1,4 @@
-import type { SettledOutcome } from '../../port/port.ts';
+import type { NotificationEffect } from '../../port/notifications.ts';
 import { type JsonObject, jsonText } from '../../wire/json.ts';
 import { paymentFacts, savedInstrument } from '../charges/payment-facts.ts';
 import {
@@ -11,17 +11,19 @@ import { refusalCodeOf } from '../charges/refusal-names.ts';
 import { authenticationResult } from '../charges/three-d-secure.ts';
 import type { NotificationItem } from './notification-item.ts';
 
+type PaymentSettled = Extract<NotificationEffect, { kind: 'payment_settled' }>;
+
 const offSessionModels: ReadonlySet<string> = new Set(['Subscription', 'UnscheduledCardOnFile']);
 
-/**
- * Outcome of a payment in an AUTHORISATION notification (Adyen Standard webhooks v1). Undefined if the issuer only requires
- * authentication: the charge is then repeated with a challenge under the same reference, so the first refusal settles
- * nothing.
- */
-export function authorisationOutcome(item: NotificationItem): SettledOutcome | undefined {
+/** The part of a payment's settlement that an AUTHORISATION notification reports (Adyen Standard webhooks v1). */
+export function authorisationOutcome(
+  item: NotificationItem,
+): Pick<PaymentSettled, 'outcome' | 'asksForAuthentication'> {
   const answer = answerOf(item);
   const facts = paymentFacts(answer);
-  if (item.success) return { kind: 'succeeded', facts: { ...facts, saved: savedInstrument(answer) } };
+  if (item.success) {
+    return { outcome: { kind: 'succeeded', facts: { ...facts, saved: savedInstrument(answer) } } };
+  }
   const refusal: Refusal = {
     resultCode: 'Refused',
     reasonCode: refusalCodeOf(item.reason),
@@ -30,10 +32,21 @@ export function authorisationOutcome(item: NotificationItem): SettledOutcome | u
     authentication: authenticationResult(answer),
     afterChallenge: false,
   };
-  const offSession = offSessionModels.has(jsonText(item.additionalData, 'recurringProcessingModel') ?? '');
-  if (asksForAuthentication(refusal) && !offSession) return undefined;
   const outcome = { kind: 'declined', code: refusalFailure(refusal), facts } as const;
-  return revokesInstrument(refusal, offSession) ? { ...outcome, instrumentGone: true } : outcome;
+  return {
+    outcome: revokesInstrument(refusal, isOffSession(item)) ? { ...outcome, instrumentGone: true } : outcome,
+    ...(asksForAuthentication(refusal) ? { asksForAuthentication: true } : {}),
+  };
+}
+
+/**
+ * Whether the charge was made without the buyer. Both members are optional settings of the account. The payment that saves a
+ * card for later names the same model, but its buyer is present (`Ecommerce`).
+ */
+function isOffSession({ additionalData }: NotificationItem): boolean {
+  const model = jsonText(additionalData, 'recurringProcessingModel') ?? '';
+  const interaction = jsonText(additionalData, 'shopperInteraction') ?? 'ContAuth';
+  return offSessionModels.has(model) && interaction === 'ContAuth';
 }
 
 /**

@@ -108,6 +108,17 @@ describe('interpretNotification, AUTHORISATION', () => {
     ['Token Revoked', {}, true],
     ['Revocation Of Auth', { recurringProcessingModel: 'Subscription' }, true],
     ['Refused', { recurringProcessingModel: 'UnscheduledCardOnFile', refusalReasonRaw: 'R1' }, true],
+    [
+      'Revocation Of Auth',
+      { recurringProcessingModel: 'Subscription', shopperInteraction: 'ContAuth' },
+      true,
+    ],
+    // The buyer was present at the payment that saves a card for a subscription.
+    [
+      'Revocation Of Auth',
+      { recurringProcessingModel: 'Subscription', shopperInteraction: 'Ecommerce' },
+      undefined,
+    ],
     ['Revocation Of Auth', { recurringProcessingModel: 'CardOnFile' }, undefined],
     ['Revocation Of Auth', {}, undefined],
   ])('%s %j: method is gone %s', async (reason, additionalData, instrumentGone) => {
@@ -117,17 +128,30 @@ describe('interpretNotification, AUTHORISATION', () => {
     expect(outcome.instrumentGone).toBe(instrumentGone);
   });
 
-  it('settles nothing where the issuer only demands authentication', async () => {
-    const asked = { success: 'false', reason: 'Authentication required' };
-    expect(await effectOf('AUTHORISATION', asked)).toEqual({
-      kind: 'payment_changed',
-      paymentId: 'pay_1',
-      payment: {},
+  it.each<[string, JsonObject]>([
+    ['Authentication required', {}],
+    [
+      'Authentication required',
+      { recurringProcessingModel: 'Subscription', shopperInteraction: 'Ecommerce' },
+    ],
+    ['Authentication required', { recurringProcessingModel: 'Subscription', shopperInteraction: 'ContAuth' }],
+    ['Refused', { refusalReasonRaw: '1A : Additional customer authentication required' }],
+    ['Refused', { refusalReasonRaw: '65 : Authentication required', paymentMethod: 'mc' }],
+  ])('reports that the issuer only demands authentication: %s %j', async (reason, additionalData) => {
+    expect(await effectOf('AUTHORISATION', { success: 'false', reason, additionalData })).toMatchObject({
+      kind: 'payment_settled',
+      asksForAuthentication: true,
+      outcome: { kind: 'declined', code: 'refused', facts: { upstream: { psp: 'PSP1' } } },
     });
-    const additionalData = { recurringProcessingModel: 'Subscription' };
-    expect(await effectOf('AUTHORISATION', { ...asked, additionalData })).toMatchObject({
-      outcome: { kind: 'declined', code: 'refused' },
-    });
+  });
+
+  it.each<[string, string, JsonObject]>([
+    ['true', 'Authentication required', {}],
+    ['false', 'Refused', {}],
+    ['false', 'Authentication required', { threeDAuthenticatedResponse: 'Y' }],
+  ])('demands no authentication with success %s and %s %j', async (success, reason, additionalData) => {
+    const effect = await effectOf('AUTHORISATION', { success, reason, additionalData });
+    expect(effect).not.toHaveProperty('asksForAuthentication');
   });
 
   it.each<[string, JsonObject]>([

@@ -42,12 +42,9 @@ function effectOf(item: NotificationItem): NotificationEffect | undefined {
 
 function authorised(item: NotificationItem): NotificationEffect | undefined {
   const paymentId = ownId('pay_', item.merchantReference);
-  if (paymentId === null || item.amount === undefined) return undefined;
-  const outcome = authorisationOutcome(item);
-  // The charge continues under another PSP reference, so the refused attempt's must not be recorded.
-  return outcome === undefined
-    ? { kind: 'payment_changed', paymentId, payment: {} }
-    : { kind: 'payment_settled', paymentId, ...item.amount, outcome };
+  return paymentId === null || item.amount === undefined
+    ? undefined
+    : { kind: 'payment_settled', paymentId, ...item.amount, ...authorisationOutcome(item) };
 }
 
 /** Outcome of a request to cancel or reverse a payment. Its reference is the payment's own id. */
