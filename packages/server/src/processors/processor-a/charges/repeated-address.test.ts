@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { sampleCharge } from '../../fixtures.ts';
 import type { ChargeRequest } from '../../port/port.ts';
-import { bodyOf, reply } from '../../wire/test-transport.ts';
+import { reply } from '../../wire/test-transport.ts';
 import { TransportError } from '../../wire/transport.ts';
-import { createProcessorA } from '../adapter.ts';
 import { approved, connection, fault, inFlight, run } from '../test-kit.ts';
+import { type Refusals, strictUpstream } from '../test-strict-upstream.ts';
 
 const billingAddress = {
   line1: 'Torstraße',
@@ -16,46 +16,8 @@ const billingAddress = {
 const { upstreamKey: firstKey } = sampleCharge();
 const copyKey = `${firstKey}:a`;
 
-type Refusals = 'stored' | 'not stored';
-
-/**
- * An upstream that replays the response to a key and that may become stricter about addresses. It validates a body before it
- * looks the key up, unless it stores refusals under their key as well.
- */
-function strictUpstream(refusals: Refusals = 'not stored') {
-  const answers = new Map<string, ReturnType<typeof reply>>();
-  const state = { refusesAddresses: false, losesCopies: false, charges: 0 };
-  let loses = false;
-  let number = 0;
-  const refusal = (key: string) => {
-    const pspReference = `REFUSED${++number}`;
-    return reply(422, { status: 422, errorCode: '131', pspReference }, { 'idempotency-key': key });
-  };
-  const sent: { key: string; isWithAddress: boolean }[] = [];
-  const answerTo = (key: string, isWithAddress: boolean) => {
-    const known = answers.get(key);
-    const isRefused = state.refusesAddresses && isWithAddress;
-    if (known !== undefined && (!isRefused || refusals === 'stored')) return known;
-    const answer = isRefused
-      ? refusal(key)
-      : reply(200, { resultCode: 'Authorised', pspReference: `PSP${++number}` });
-    if (!isRefused) state.charges += 1;
-    if (!isRefused || refusals === 'stored') answers.set(key, answer);
-    return answer;
-  };
-  const port = createProcessorA({
-    transport: async (request) => {
-      const key = String(request.headers['idempotency-key']);
-      const isWithAddress = bodyOf(request).billingAddress !== undefined;
-      sent.push({ key, isWithAddress });
-      const answer = answerTo(key, isWithAddress);
-      if (loses || (state.losesCopies && !isWithAddress)) throw new TransportError('timeout');
-      return answer;
-    },
-    delay: async () => {},
-    elapsed: () => 0,
-    observe: () => {},
-  });
+function connect(refusals?: Refusals) {
+  const { port, state, sent } = strictUpstream(refusals);
   const committed: string[] = [];
   const commitKey = async (key: string) => {
     committed.push(key);
@@ -63,10 +25,10 @@ function strictUpstream(refusals: Refusals = 'not stored') {
   };
   const charge = (changes: Partial<ChargeRequest> = {}) =>
     port.charge(connection, sampleCharge({ billingAddress, commitKey, ...changes }));
-  const lose = async (changes: Partial<ChargeRequest> = {}) => {
-    loses = true;
-    const outcome = await charge(changes);
-    loses = false;
+  const lose = async () => {
+    state.losesAnswers = true;
+    const outcome = await charge();
+    state.losesAnswers = false;
     return outcome;
   };
   return { state, sent, committed, charge, lose };
@@ -76,7 +38,7 @@ describe('a charge whose address is refused', () => {
   it.each<Refusals>(['stored', 'not stored'])(
     'is sent at the first attempt without it, once the copy’s key is committed: refusals %s',
     async (refusals) => {
-      const { state, sent, committed, charge } = strictUpstream(refusals);
+      const { state, sent, committed, charge } = connect(refusals);
       state.refusesAddresses = true;
       expect((await charge()).kind).toBe('succeeded');
       expect(committed).toEqual([copyKey]);
@@ -88,7 +50,7 @@ describe('a charge whose address is refused', () => {
   );
 
   it('is not sent without it where another process has taken over the attempt', async () => {
-    const { state, sent, charge } = strictUpstream();
+    const { state, sent, charge } = connect();
     state.refusesAddresses = true;
     const outcome = await charge({ commitKey: async () => false });
     expect(outcome).toMatchObject({ kind: 'unknown', answer: 'provider_unavailable' });
@@ -98,7 +60,7 @@ describe('a charge whose address is refused', () => {
 
 describe('a repeat whose address is refused', () => {
   it('before its key is looked up stays in doubt, so that the charge of the first request stays the only one', async () => {
-    const { state, sent, committed, charge, lose } = strictUpstream();
+    const { state, sent, committed, charge, lose } = connect();
     expect((await lose()).kind).toBe('unknown');
     state.refusesAddresses = true;
     expect(await charge({ isRepeat: true })).toMatchObject({
@@ -111,7 +73,7 @@ describe('a repeat whose address is refused', () => {
   });
 
   it('gets the charge of the first request where the upstream looks the key up first', async () => {
-    const { state, charge, lose } = strictUpstream('stored');
+    const { state, charge, lose } = connect('stored');
     await lose();
     state.refusesAddresses = true;
     expect((await charge({ isRepeat: true })).kind).toBe('succeeded');
@@ -119,7 +81,7 @@ describe('a repeat whose address is refused', () => {
   });
 
   it('is sent without it where the refusal is the stored response of the first request', async () => {
-    const { state, committed, charge, lose } = strictUpstream('stored');
+    const { state, committed, charge, lose } = connect('stored');
     state.refusesAddresses = true;
     expect((await lose()).kind).toBe('unknown');
     expect((await charge({ isRepeat: true })).kind).toBe('succeeded');
@@ -127,7 +89,7 @@ describe('a repeat whose address is refused', () => {
   });
 
   it('goes on under the key of the copy where that was sent last', async () => {
-    const { state, sent, committed, charge } = strictUpstream();
+    const { state, sent, committed, charge } = connect();
     state.refusesAddresses = true;
     state.losesCopies = true;
     expect((await charge()).kind).toBe('unknown');
