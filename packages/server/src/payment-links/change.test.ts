@@ -50,7 +50,7 @@ async function openLink(name: string, before: (id: string) => Promise<unknown>) 
     );
   const request = { title: 'Course', amount: 5000, currency: 'EUR' };
   id = (await createPaymentLink(links, context, request, { claim: null }))?.link.id ?? '';
-  const change = (request: PaymentLinkUpdate) => updatePaymentLink(links, context, id, request, { entry });
+  const change = (update: PaymentLinkUpdate) => updatePaymentLink(links, context, id, update, { entry });
   const rename = (title: string) => change({ title });
   const read = async <Row>(text: string) =>
     db.query<Row>({ text, values: [tenant.tenant, id], scope: tenant });

@@ -19,7 +19,7 @@ const request: PaymentCreate = {
   },
 };
 const nobody = { ip: null, userAgent: null, accept: null };
-const buyer = { ip: '192.0.2.1', userAgent: 'Firefox', accept: null };
+const browser = { ip: '192.0.2.1', userAgent: 'Firefox', accept: null };
 
 describe('what is kept of a request', () => {
   it('has no data of the card, nor what columns of the payment say', () => {
@@ -31,7 +31,7 @@ describe('what is kept of a request', () => {
   });
 
   it('names of the browser what is known', () => {
-    expect(keptRequest(request, buyer, null).client).toEqual({ ip: '192.0.2.1', userAgent: 'Firefox' });
+    expect(keptRequest(request, browser, null).client).toEqual({ ip: '192.0.2.1', userAgent: 'Firefox' });
   });
 });
 
@@ -84,7 +84,7 @@ describe('what has to be kept of a customer', () => {
 describe('a request that is read again', () => {
   it.each([
     ['from a server', nobody],
-    ['from a browser', buyer],
+    ['from a browser', browser],
   ])('is the one that was sent, without data of the card: %s', (_name, client) => {
     const again = storedRequest(keptRequest(request, client, null), {
       amount: 4990,

@@ -29,8 +29,15 @@ it('every line of a day that the report of the month has again is reported befor
   const month = await shop.imports(sectionOf('01', '30', ...all, later));
   expect(month).toMatchObject({ lines: 5, matched: 0, unmatched: 4 });
   expect(await shop.reasons()).toEqual([
-    ...[null, null, 'unknown', null],
-    ...[repeated, repeated, repeated, repeated, null],
+    null,
+    null,
+    'unknown',
+    null,
+    repeated,
+    repeated,
+    repeated,
+    repeated,
+    null,
   ]);
   expect(await shop.payouts()).toMatchObject([{ count: 1 }, { count: 4 }]);
 });
@@ -55,11 +62,7 @@ it('equal lines of one report are movements of their own, as many as one report 
   await shop.imports(sectionOf('02', '02', fee, fee));
   await shop.imports(sectionOf('01', '05', fee, fee, fee));
   await shop.imports(sectionOf('01', '30', fee, fee, fee));
-  expect(await shop.reasons()).toEqual([
-    ...[null, null],
-    ...[repeated, repeated, null],
-    ...[repeated, repeated, repeated],
-  ]);
+  expect(await shop.reasons()).toEqual([null, null, repeated, repeated, null, repeated, repeated, repeated]);
 });
 
 it.each([
@@ -100,7 +103,7 @@ it('a line that a corrected report lacks is that of the other report, from the n
   await shop.imports(sectionOf('01', '29', fee, adjustment));
   await shop.imports(sectionOf('02', '02', adjustment));
   await laterMatches({ db: database.db, clock, onError: (error) => expect(error).toBeUndefined() }).run();
-  expect(await shop.reasons()).toEqual([null, ...[null, repeated], ...[repeated, repeated]]);
+  expect(await shop.reasons()).toEqual([null, null, repeated, repeated, repeated]);
   expect(await shop.payouts()).toMatchObject([{ count: 0 }, { count: 1 }, { count: 2 }]);
 });
 

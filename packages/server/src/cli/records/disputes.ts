@@ -24,8 +24,9 @@ const maxListed = 100;
 
 function amount(text: string): number {
   const value = Number(text);
-  if (!/^\d{1,12}$/.test(text) || value < 1)
+  if (!/^\d{1,12}$/.test(text) || value < 1) {
     throw new InvalidArgumentError('a whole number of minor units from 1 to 999999999999');
+  }
   return value;
 }
 

@@ -26,8 +26,9 @@ interface ListedEvent {
 
 function limit(text: string): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < 1 || value > 1000)
+  if (!/^\d+$/.test(text) || value < 1 || value > 1000) {
     throw new InvalidArgumentError('a whole number from 1 to 1000');
+  }
   return value;
 }
 

@@ -78,8 +78,9 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
 function overlap(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,6})([smhd])?$/.exec(text === 'off' ? '0' : text) ?? [];
   const seconds = number === undefined ? Number.NaN : Number(number) * (unitSeconds[unit] ?? Number.NaN);
-  if (!(seconds <= maxOverlapSeconds))
+  if (!(seconds <= maxOverlapSeconds)) {
     throw new InvalidArgumentError('off, or a time such as 24h of at most 7d');
+  }
   return seconds;
 }
 

@@ -172,9 +172,11 @@ class Parent {
     worker.once('exit', (code, signal) => {
       this.#workers.delete(worker);
       const isReady = this.#ready.delete(worker);
-      if (!this.#ending.signal.aborted)
+      if (!this.#ending.signal.aborted) {
         this.#onUnexpectedExit(worker, isReady, signal ?? String(code), onGone);
-      else if (code !== 0) this.#failed = true;
+      } else if (code !== 0) {
+        this.#failed = true;
+      }
       onGone();
     });
   }

@@ -126,8 +126,9 @@ export async function migrate(
       });
     }
     for (const group of grouped(pending, applied.length === 0)) await apply(session, group, now);
-    if (extra.length > 0)
+    if (extra.length > 0) {
       await retryWhileLocked(session, () => inTransaction(session, extra, async () => {}));
+    }
     return pending.map((migration) => migration.name);
   } finally {
     session.release();
