@@ -18,14 +18,25 @@ import { RecoverProgress, type RunningRecovery, recoveryRefreshes } from './reco
 export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
   const [running, setRunning] = useState<RunningRecovery>();
   const [choosing, setChoosing] = useState(false);
+  // Not in the offer: that is gone as soon as nothing waits any more, which may be before the response.
+  const recover = useChange('recoverDeliveries', recoveryRefreshes);
   const { status, health } = endpoint;
+  const send = (since: string) =>
+    recover.mutate(
+      { params: { id: endpoint.id }, body: { since } },
+      {
+        onSuccess: ({ resent }) => setRunning({ since, resent }),
+        onError: toastError,
+      },
+    );
   return (
     <>
       {status === 'active' && health !== null && health.retrying > 0 && (
         <Offer
-          endpoint={endpoint}
+          isBack={endpoint.failing_since === null}
           health={health}
-          onRunning={setRunning}
+          busy={recover.isPending}
+          onSend={send}
           onChoose={() => setChoosing(true)}
         />
       )}
@@ -40,30 +51,22 @@ export function SendWaiting({ endpoint }: { readonly endpoint: Endpoint }) {
 }
 
 function Offer({
-  endpoint,
+  isBack,
   health,
-  onRunning,
+  busy,
+  onSend,
   onChoose,
 }: {
-  readonly endpoint: Endpoint;
+  /** The receiver answers again. */
+  readonly isBack: boolean;
   readonly health: NonNullable<Endpoint['health']>;
-  readonly onRunning: (running: RunningRecovery) => void;
+  readonly busy: boolean;
+  /** Sends what has waited since the time of this event. */
+  readonly onSend: (since: string) => void;
   readonly onChoose: () => void;
 }) {
   const refusal = useRefusal()('recoverDeliveries');
-  const recover = useChange('recoverDeliveries', recoveryRefreshes);
-  const isBack = endpoint.failing_since === null;
   const since = health.oldest_pending_at;
-  const send = () => {
-    if (since === null) return;
-    recover.mutate(
-      { params: { id: endpoint.id }, body: { since } },
-      {
-        onSuccess: ({ resent }) => onRunning({ since, resent }),
-        onError: toastError,
-      },
-    );
-  };
   return (
     <Notice
       tone={isBack ? 'good' : 'warn'}
@@ -78,9 +81,11 @@ function Offer({
       <p className="mt-2 flex flex-wrap gap-2">
         <Button
           variant={isBack ? 'primary' : 'secondary'}
-          busy={recover.isPending}
+          busy={busy}
           unavailable={refusal}
-          onClick={send}
+          onClick={() => {
+            if (since !== null) onSend(since);
+          }}
         >
           Send all now
         </Button>
