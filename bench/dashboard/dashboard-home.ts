@@ -8,7 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
-import { type AccountRow, modesOf, presentTenant } from '../../packages/server/src/accounts/store.ts';
+import { type AccountRow, currentTenant, modesOf } from '../../packages/server/src/accounts/store.ts';
 import { Calendar } from '../../packages/server/src/dashboard/figures/calendar.ts';
 import { catchUp, countFigures, rebuildFigures } from '../../packages/server/src/dashboard/figures/count.ts';
 import { readAttention } from '../../packages/server/src/dashboard/home/attention.ts';
@@ -106,7 +106,7 @@ async function report(label: string, work: () => Promise<unknown>): Promise<void
 
 async function readings(db: Database, account: AccountRow): Promise<void> {
   const calendar = new Calendar('Europe/Berlin');
-  const tenant = presentTenant(account);
+  const tenant = currentTenant(account);
   await report('nothing new to count', () => catchUp({ db, clock: systemClock }, tenant));
   await report('key figures', () => readKeyFigures(db, tenant, now, calendar));
   for (const range of [7, 30, 90]) {
@@ -129,7 +129,7 @@ async function main(payments: number, cleanup: Cleanup): Promise<void> {
   await migrate(db, now);
   const options = { name: 'Shop', processor: 'processor_b', environment: 'sandbox' } as const;
   const account = await createAccount({ db, clock: systemClock, randomBytes }, options);
-  const tenant = presentTenant(account);
+  const tenant = currentTenant(account);
   print(`${payments} payments: filled in ${(await timed(() => fill(db, tenant, payments))).toFixed(0)} ms`);
   const deps = { db, clock: systemClock };
   print(`counted step by step in ${(await timed(() => countFigures(deps))).toFixed(0)} ms`);

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
-import { presentTenant } from '../../packages/server/src/accounts/store.ts';
+import { currentTenant } from '../../packages/server/src/accounts/store.ts';
 import { eventColumns, eventInput, insertEvents } from '../../packages/server/src/events/events.ts';
 import { systemClock } from '../../packages/server/src/lib/clock.ts';
 import { newId, pooled } from '../../packages/server/src/lib/ids.ts';
@@ -125,7 +125,7 @@ export class World {
     const accounts: Tenant[] = [];
     for (let index = 0; index < count; index += 1) {
       const options = { name: 'Bench', processor: 'processor_a', environment: 'sandbox' } as const;
-      const account = presentTenant(await createAccount(this.#deps, options));
+      const account = currentTenant(await createAccount(this.#deps, options));
       await this.addEndpoint(account.accountId, this.receivers.port);
       accounts.push(account);
     }

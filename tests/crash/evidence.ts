@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Provider } from '@till/contract';
 import type { Ledger } from '@till/sandbox';
 import { createAccount } from '../../packages/server/src/accounts/accounts.ts';
-import { presentTenant } from '../../packages/server/src/accounts/store.ts';
+import { currentTenant } from '../../packages/server/src/accounts/store.ts';
 import { createApiKey } from '../../packages/server/src/api-keys/api-keys.ts';
 import type { Clock } from '../../packages/server/src/lib/clock.ts';
 import { newId } from '../../packages/server/src/lib/ids.ts';
@@ -63,7 +63,7 @@ export async function openShop(place: Place, processor: Provider): Promise<Shop>
   const vault = new Vault({ ...deps, masterKeys: place.masterKeys });
   const options = { url: `${place.receiverUrl}/${accountId}`, additionalEvents: false };
   await createEndpoint({ ...deps, vault, wake: () => {} }, accountId, options);
-  return { ...presentTenant(account), processor, secretKey, staff };
+  return { ...currentTenant(account), processor, secretKey, staff };
 }
 
 /** Creates a member of the account with all permissions, and signs them in. @returns the headers that their browser sends */

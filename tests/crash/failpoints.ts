@@ -94,12 +94,12 @@ export class Failpoints {
     };
   }
 
-  toProcessor(processor: Provider, usual: Transport): Transport {
+  wrapProcessorTransport(processor: Provider, usual: Transport): Transport {
     return (request) =>
       this.#survive(() => this.#aroundExchange(`${processor} ${callOf(request)}`, () => usual(request)));
   }
 
-  toReceivers(usual: WebhookTransport): WebhookTransport {
+  wrapReceiverTransport(usual: WebhookTransport): WebhookTransport {
     return {
       send: (request) => this.#survive(() => this.#aroundExchange('webhook', () => usual.send(request))),
       close: () => usual.close(),

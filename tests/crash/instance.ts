@@ -227,11 +227,11 @@ function transportsOf({ upstream, receiver, config, plant, lag }: InstanceDepend
       { timeoutMs: config.processorTimeoutMs },
     );
   return {
-    toProcessor: (processor: Provider) =>
-      plant.toProcessor(processor, points.toProcessor(processor, direct(processor))),
-    toReceivers: () =>
-      plant.toReceivers(
-        points.toReceivers({
+    wrapProcessorTransport: (processor: Provider) =>
+      plant.wrapProcessorTransport(processor, points.wrapProcessorTransport(processor, direct(processor))),
+    wrapReceiverTransport: () =>
+      plant.wrapReceiverTransport(
+        points.wrapReceiverTransport({
           async send({ url, body }) {
             receiver.take(new URL(url).pathname, body);
             return { answer: { status: 200, headers: {}, body: '' } };

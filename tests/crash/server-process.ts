@@ -59,11 +59,11 @@ async function main(): Promise<void> {
     clock,
     overDatabase: (db) => points.database(db),
     transports: {
-      toProcessor: (processor, usual) => {
+      wrapProcessorTransport: (processor, usual) => {
         const outside = address && toHarness(processor, address, config.processorTimeoutMs);
-        return points.toProcessor(processor, outside || usual);
+        return points.wrapProcessorTransport(processor, outside || usual);
       },
-      toReceivers: (usual) => points.toReceivers(usual),
+      wrapReceiverTransport: (usual) => points.wrapReceiverTransport(usual),
     },
   });
 }

@@ -6,7 +6,7 @@ import { Merchant } from '../support/merchant.ts';
 import { startMover } from '../support/mover.ts';
 import { rowsIn } from '../support/rows-in.ts';
 import { runCommand } from '../support/server.ts';
-import { expectWhole, load, openTwoCells, type TwoCells } from '../support/two-cells.ts';
+import { expectNothingLost, load, openTwoCells, type TwoCells } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 const cleanUp = new CleanUp();
@@ -43,7 +43,7 @@ describe('an account that moves while it takes payments', () => {
     }
     expect(await traffic.stop()).toBeLessThan(15_000);
     expect(traffic.refused).toEqual([]);
-    await expectWhole(cells, shop, traffic.made, 'home', 'east');
+    await expectNothingLost(cells, shop, traffic.made, 'home', 'east');
     const endpoints = await cells.till<{ data: { id: string }[] }>('webhooks', 'list', '--account', shop.id);
     expect(endpoints.data.map(({ id }) => id)).toEqual([hook.id]);
     // Refusals during a move are planned, and are not logged as errors.

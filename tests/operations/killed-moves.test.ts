@@ -6,7 +6,7 @@ import { queryDatabase } from '../support/fresh-database.ts';
 import { Merchant } from '../support/merchant.ts';
 import { startMover } from '../support/mover.ts';
 import { rowsIn } from '../support/rows-in.ts';
-import { expectWhole, load, openTwoCells, type TwoCells, timeoutMs } from '../support/two-cells.ts';
+import { expectNothingLost, load, openTwoCells, type TwoCells, timeoutMs } from '../support/two-cells.ts';
 import { until } from '../support/until.ts';
 
 // Moves mostly wait until servers have read changes, so they run concurrently.
@@ -87,7 +87,7 @@ describe('a command that is killed', () => {
       }
       await traffic.stop();
       expect(traffic.refused).toEqual([]);
-      await expectWhole(cells, shop, traffic.made, 'east', 'home');
+      await expectNothingLost(cells, shop, traffic.made, 'east', 'home');
     },
     180_000,
   );
@@ -113,8 +113,8 @@ it('a command that stands still and wakes up after the account was given back ch
       await goesOn(traffic);
       await traffic.stop();
       expect(traffic.refused).toEqual([]);
-      if (step === 'arrived') await expectWhole(cells, shop, traffic.made, 'east', 'home');
-      else await expectWhole(cells, shop, traffic.made, 'home', 'east');
+      if (step === 'arrived') await expectNothingLost(cells, shop, traffic.made, 'east', 'home');
+      else await expectNothingLost(cells, shop, traffic.made, 'home', 'east');
     }),
   );
 }, 180_000);

@@ -61,7 +61,7 @@ it('payments of the simulator are not asked of the processor, nor the reverse, w
     webhook_id: processor.webhookId,
   };
   const place = ['--account', shop.id, '--live', '--base-url', processor.baseUrl];
-  processor.leadTo(`https://pay.example/processors/b/notifications/${shop.id}`);
+  processor.setWebhookUrl(`https://pay.example/processors/b/notifications/${shop.id}`);
   expect((await runConnections(server, credentials, 'set', ...place)).exitCode).toBe(0);
   await until(
     'the server uses them',

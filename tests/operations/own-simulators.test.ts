@@ -69,7 +69,7 @@ describe('till connections set against our own simulators', () => {
       exitCode: 1,
       value: { error: { code: 'connection_refused', message: expect.stringContaining('webhook') } },
     });
-    processor.leadTo(`https://pay.example/processors/b/notifications/${shop.id}`);
+    processor.setWebhookUrl(`https://pay.example/processors/b/notifications/${shop.id}`);
     const unknown = await runConnections(server, { ...credentials, webhook_id: '0AB' }, 'set', ...place);
     expect(unknown.value).toMatchObject({
       error: { message: expect.stringContaining('no webhook has this id') },

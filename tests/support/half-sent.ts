@@ -15,7 +15,7 @@ export interface HalfSent {
  * Opens `count` connections and sends on each the head of a request with the first byte of its body.
  * @param heads request lines with headers, used round robin
  */
-export async function sendHalves(
+export async function sendIncompleteRequests(
   { baseUrl }: { readonly baseUrl: string },
   count: number,
   heads: readonly string[],
@@ -53,7 +53,7 @@ export async function sendHalves(
  * @param each number of requests per head
  * @param heads request lines with headers
  */
-export async function sendAndLeave(
+export async function sendAndReset(
   { baseUrl }: { readonly baseUrl: string },
   each: number,
   heads: readonly string[],

@@ -113,7 +113,7 @@ export class Merchant {
         redirect: 'manual',
         ...(payload === undefined ? {} : { body: payload }),
       });
-    return options.takesRateLimit === true ? send() : patiently(send);
+    return options.takesRateLimit === true ? send() : withRateLimitRetries(send);
   }
 
   get(path: string): Promise<Reply> {
@@ -138,7 +138,7 @@ export class Merchant {
 }
 
 /** Sends a request, and retries it after its Retry-After as long as it is rate-limited. */
-export async function patiently(send: () => Promise<Reply>): Promise<Reply> {
+export async function withRateLimitRetries(send: () => Promise<Reply>): Promise<Reply> {
   for (;;) {
     const reply = await send();
     if (reply.status !== 429) return reply;

@@ -32,7 +32,7 @@ export interface SimulatedProcessor {
   /** The id of processor_b's webhook. */
   readonly webhookId: string;
   /** Sets the URL of that webhook. */
-  leadTo(url: string): void;
+  setWebhookUrl(url: string): void;
   /** Returns what the processor really did for one merchant account. */
   ledger(merchantAccount: string): Promise<Ledger>;
   /** From now on `interception` receives each request first. Null removes it. */
@@ -109,7 +109,7 @@ async function serveProcessor(
   return {
     baseUrl: `http://127.0.0.1:${(listener.address() as AddressInfo).port}`,
     webhookId,
-    leadTo: (url) => {
+    setWebhookUrl: (url) => {
       webhookUrl = url;
     },
     ledger: (merchantAccount) => readLedger(deps.database, merchantAccount),

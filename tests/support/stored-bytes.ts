@@ -16,7 +16,7 @@ async function withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T
  * Returns the oldest transaction in progress. Rows that are written from now on belong to it or to a later
  * one.
  */
-export function writesFromNow(): Promise<string> {
+export function oldestOpenTransaction(): Promise<string> {
   return withClient(async (client) => {
     const { rows } = await client.query('select pg_snapshot_xmin(pg_current_snapshot())::text as xid');
     return rows[0].xid;
@@ -27,7 +27,7 @@ export function writesFromNow(): Promise<string> {
  * Searches every column of every table in the database, whatever its type: casting a row to text shows text
  * and JSON unchanged and `bytea` as hexadecimal.
  * @param patterns POSIX regular expressions
- * @param where `since`: only rows written since then (`writesFromNow`); `schema`: the only schema to search,
+ * @param where `since`: only rows written since then (`oldestOpenTransaction`); `schema`: the only schema to search,
  *   default all; `except`: columns to skip
  * @returns `schema.table: pattern in` and the context of each hit
  */

@@ -122,7 +122,7 @@ export function load(shop: Merchant, cleanUp: CleanUp, clients: number, refunds:
  * Checks that every acknowledged payment exists exactly once in the account's cell, and that nothing is left
  * in its former cell.
  */
-export async function expectWhole(
+export async function expectNothingLost(
   cells: TwoCells,
   shop: Merchant,
   made: ReturnType<typeof load>['made'],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../../support/clean-up.ts';
 import { Browser, staffPassword } from '../../support/dashboard.ts';
 import { migratedDatabase } from '../../support/fresh-database.ts';
-import { freshEmail, Merchant, patiently, type Reply, till } from '../../support/merchant.ts';
+import { freshEmail, Merchant, type Reply, till, withRateLimitRetries } from '../../support/merchant.ts';
 import { commandJson, startServer, temporaryFolder } from '../../support/server.ts';
 import { until } from '../../support/until.ts';
 
@@ -137,7 +137,9 @@ describe('the log of requests', () => {
     const list = '/api/v1/customers?per_page=1';
     const logged = async (code: string): Promise<string[]> => {
       // The requests of a person are subject to the same limit.
-      const reply = await patiently(() => boss.get(`/accounts/${place.id}/request_logs?code=${code}`));
+      const reply = await withRateLimitRetries(() =>
+        boss.get(`/accounts/${place.id}/request_logs?code=${code}`),
+      );
       const { data } = reply.body;
       return data.map(({ id }: { id: string }) => id);
     };

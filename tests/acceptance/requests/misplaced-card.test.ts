@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
 import { freshEmail, Merchant, type Reply } from '../../support/merchant.ts';
-import { findInDatabase, patternsOf, writesFromNow } from '../../support/stored-bytes.ts';
+import { findInDatabase, oldestOpenTransaction, patternsOf } from '../../support/stored-bytes.ts';
 import { submit, visit } from '../checkout/browser.ts';
 import { goodCard, openCardFields, read } from '../checkout/kit.ts';
 
@@ -23,7 +23,7 @@ let b: Merchant;
 let since: string;
 
 beforeAll(async () => {
-  since = await writesFromNow();
+  since = await oldestOpenTransaction();
   [a, b] = await Promise.all([Merchant.open('processor_a'), Merchant.open('processor_b')]);
 });
 

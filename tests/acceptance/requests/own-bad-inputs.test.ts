@@ -5,9 +5,9 @@ import {
   cardPayment,
   freshEmail,
   Merchant,
-  patiently,
   type Reply,
   testCard,
+  withRateLimitRetries,
 } from '../../support/merchant.ts';
 import { sendPlain } from '../../support/raw-http.ts';
 import { type FieldInputs, fieldInputs } from './own-bad-inputs.ts';
@@ -111,7 +111,7 @@ describe('our own bad inputs', () => {
 
   it.each(pathInputs)('the path %s', async (id) => {
     for (const list of [payments, customers, '/api/v1/events']) {
-      const reply = await patiently(() =>
+      const reply = await withRateLimitRetries(() =>
         sendPlain({
           method: 'GET',
           path: `${list}/${id}`,

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { freshEmail, Merchant, till, tillRaw } from '../../support/merchant.ts';
 import {
   findInDatabase,
+  oldestOpenTransaction,
   patternsOf,
   patternsOfCode,
   upstreamTokens,
-  writesFromNow,
 } from '../../support/stored-bytes.ts';
 import { until } from '../../support/until.ts';
 
@@ -19,7 +19,7 @@ let shop: Merchant;
 let since: string;
 
 beforeAll(async () => {
-  since = await writesFromNow();
+  since = await oldestOpenTransaction();
   shop = await Merchant.open();
   const card = { number: amex, cvc: code };
   const key = randomUUID();

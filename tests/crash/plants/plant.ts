@@ -8,16 +8,16 @@ import { commitName } from '../commit-name.ts';
 /** A fault planted into a server, in front of its failpoints, to prove that the counters find it. */
 export interface Plant {
   readonly database: (db: Database) => Database;
-  readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
-  readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
+  readonly wrapProcessorTransport: (processor: Provider, usual: Transport) => Transport;
+  readonly wrapReceiverTransport: (usual: WebhookTransport) => WebhookTransport;
   /** Called after the run: the reasons why the fault was not in effect; empty if it was. */
   readonly missing: () => readonly string[];
 }
 
 export const noPlant: Plant = {
   database: (db) => db,
-  toProcessor: (_processor, usual) => usual,
-  toReceivers: (usual) => usual,
+  wrapProcessorTransport: (_processor, usual) => usual,
+  wrapReceiverTransport: (usual) => usual,
   missing: () => [],
 };
 

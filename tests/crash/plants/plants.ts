@@ -30,7 +30,7 @@ const json = (status: number, body: object): WireResponse => ({
 /** Every request to a processor has a new idempotency key, even a retry. */
 const newKeyPerTry: Plant = {
   ...noPlant,
-  toProcessor: (processor, usual) => (request) =>
+  wrapProcessorTransport: (processor, usual) => (request) =>
     usual(withHeader(request, keyHeaders[processor], randomUUID())),
 };
 
@@ -42,7 +42,7 @@ const withHeader = (request: WireRequest, name: string, value: string): WireRequ
 /** Looking up an order finds nothing once the order is paid. */
 const noLookUp: Plant = {
   ...noPlant,
-  toProcessor: (_processor, usual) => async (request) => {
+  wrapProcessorTransport: (_processor, usual) => async (request) => {
     const answer = await usual(request);
     const isPaid = request.method === 'GET' && answer.body.includes('"COMPLETED"');
     return isPaid ? json(404, { name: 'RESOURCE_NOT_FOUND' }) : answer;
@@ -52,7 +52,7 @@ const noLookUp: Plant = {
 /** A charge counts as successful although the request was never sent to the processor. */
 const neverAsked: Plant = {
   ...noPlant,
-  toProcessor: (_processor, usual) => async (request) =>
+  wrapProcessorTransport: (_processor, usual) => async (request) =>
     request.url.endsWith('/payments')
       ? json(200, { pspReference: 'PLANTED000000001', resultCode: 'Authorised' })
       : usual(request),
@@ -61,7 +61,7 @@ const neverAsked: Plant = {
 /** Each delivery attempt of an event has a different event id. */
 const newEventIdPerAttempt: Plant = {
   ...noPlant,
-  toReceivers: (usual) => ({
+  wrapReceiverTransport: (usual) => ({
     ...usual,
     send: (request) =>
       usual.send({ ...request, body: request.body.replace(/"evt_[^"]*"/, `"evt_${randomUUID()}"`) }),

@@ -1,4 +1,4 @@
-import { patiently, type Reply } from '../merchant.ts';
+import { type Reply, withRateLimitRetries } from '../merchant.ts';
 import { sendBytes, sendPlain } from '../raw-http.ts';
 import { publishedTriggers } from '../triggers.ts';
 import { type BadInput, type BadRequest, placeholdersOf, type Value } from './cases.ts';
@@ -60,7 +60,7 @@ export async function sendOnce(request: BadRequest, fill: Fill): Promise<Reply> 
 
 /** Sends a request of the file, and retries it when its key is rate-limited. */
 export const send = (request: BadRequest, fill: Fill): Promise<Reply> =>
-  patiently(() => sendOnce(request, fill));
+  withRateLimitRetries(() => sendOnce(request, fill));
 
 const maxTries = 5;
 
@@ -76,7 +76,7 @@ export async function sendTimed(
 ): Promise<{ readonly reply: Reply; readonly ms: number }> {
   for (let tries = 1; ; tries += 1) {
     let began = 0;
-    const reply = await patiently(() => {
+    const reply = await withRateLimitRetries(() => {
       began = performance.now();
       return sendOnce(request, fill);
     });

@@ -219,7 +219,7 @@ const error: ErrorBody = {
 const listOf = (item: object) => ({ object: 'list', data: [item], has_more: false, total_count: 1 });
 
 /** Example responses by the name of their schema. */
-export const answerExamples: Readonly<Record<string, object>> = {
+export const responseExamples: Readonly<Record<string, object>> = {
   Payment: payment,
   PaymentList: listOf(payment),
   Refund: refund,

@@ -21,7 +21,7 @@ export const patterns = {
  * What each pattern requires, as it follows "must be" in error messages. For other patterns the field's
  * description says it.
  */
-export const patternWords: Readonly<Record<string, string>> = {
+export const patternDescriptions: Readonly<Record<string, string>> = {
   [patterns.currency]: 'an active ISO 4217 code of three uppercase letters, such as EUR',
   [patterns.country]: 'an ISO 3166-1 alpha-2 code of two uppercase letters, such as DE',
   [patterns.cardNumber]: 'a string of 12 to 19 digits, with or without spaces and hyphens',

@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import type { KeyRestriction } from '@till/contract/dashboard';
-import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { type AccountRow, type Activation, type ThreeDSecureSetting, tenantOf } from './store.ts';
 
@@ -36,7 +36,7 @@ export function backgroundContext(
   account: AccountRow,
   livemode: boolean,
   now: Date,
-  suspend: Suspend = holdsNoPlace,
+  suspend: Suspend = suspendNothing,
 ): AccountContext {
   return {
     keyId: '',

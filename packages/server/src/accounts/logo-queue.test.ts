@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import { LogoQueue } from './logo-queue.ts';
 import type { Picture } from './picture.ts';
 
-const uploader = (accountId: string) => ({ accountId, suspend: holdsNoPlace });
+const uploader = (accountId: string) => ({ accountId, suspend: suspendNothing });
 const picture: Picture = { contentType: 'image/png', bytes: Buffer.alloc(0), width: 1, height: 1 };
 
 it('logos are read one at a time, the accounts in rotation', async () => {

@@ -1,4 +1,9 @@
-import { noRoleApprovals, type Role, type RoleApprovals, waitingRoles } from '@till/contract/dashboard';
+import {
+  defaultRoleApprovals,
+  type Role,
+  type RoleApprovals,
+  rolesWithApprovals,
+} from '@till/contract/dashboard';
 import { json, listOf, parametersOf, text, time, valuesOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 
@@ -16,7 +21,7 @@ export async function roleApprovals(db: Queryable, accountId: string): Promise<R
     values: [accountId],
     scope: { accountId },
   });
-  return row?.above ?? noRoleApprovals;
+  return row?.above ?? defaultRoleApprovals;
 }
 
 /**
@@ -24,15 +29,18 @@ export async function roleApprovals(db: Queryable, accountId: string): Promise<R
  * all other roles, because an admin could otherwise take a role with a greater amount.
  */
 export function amountOfRole(above: RoleApprovals, role: Role): number | null {
-  const waiting = waitingRoles.find((one) => one === role);
+  const waiting = rolesWithApprovals.find((one) => one === role);
   if (waiting === undefined) return null;
   const set = [above[waiting], above.admin].filter((amount) => amount !== null);
   return set.length === 0 ? null : Math.min(...set);
 }
 
 /** The same amount, read from the settings of an account. */
-export const waitsAbove = async (db: Queryable, accountId: string, role: Role): Promise<number | null> =>
-  amountOfRole(await roleApprovals(db, accountId), role);
+export const approvalThreshold = async (
+  db: Queryable,
+  accountId: string,
+  role: Role,
+): Promise<number | null> => amountOfRole(await roleApprovals(db, accountId), role);
 
 /**
  * Replaces the settings of an account.

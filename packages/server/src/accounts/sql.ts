@@ -12,7 +12,7 @@ export const joinKnownAccount = (of: string): string =>
   `join known_accounts a on a.account_id = ${of}.account_id`;
 
 /** Like `joinKnownAccount`, with the tenant of the current environment as `t`. @param of alias of a row with `account_id` */
-export const joinPresentTenant = (of: string): string => `${joinKnownAccount(of)}
+export const joinCurrentTenant = (of: string): string => `${joinKnownAccount(of)}
   join known_tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')`;
 
 /** SQL for the names of accounts in any cell, as JSON. @param ids SQL for an array of account ids */
@@ -76,7 +76,7 @@ export async function lockAccount(tx: Queryable, accountId: string): Promise<voi
 export const openAccounts = `select a.account_id from known_accounts a where a.activation <> 'closed'`;
 
 /** The tenants of accounts in any cell, each in its current environment. */
-export function presentTenantsOf(db: Queryable, accountIds: readonly string[]): Promise<Tenant[]> {
+export function currentTenantsOf(db: Queryable, accountIds: readonly string[]): Promise<Tenant[]> {
   return db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from known_accounts a
            join known_tenants t on t.account_id = a.account_id and t.livemode = (a.environment = 'live')

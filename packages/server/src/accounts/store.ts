@@ -77,7 +77,7 @@ export const modesOf = (account: AccountIdentity): readonly [Tenant, Tenant] => 
 ];
 
 /** The tenant of an account in its current environment. */
-export const presentTenant = (account: AccountRow): Tenant =>
+export const currentTenant = (account: AccountRow): Tenant =>
   tenantOf(account, account.environment === 'live');
 
 /**

@@ -1,7 +1,7 @@
 import type { KeyRestriction } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError, requireAccount } from '../accounts/accounts.ts';
 import { joinAccount, lockAccount } from '../accounts/sql.ts';
-import { presentTenant } from '../accounts/store.ts';
+import { currentTenant } from '../accounts/store.ts';
 import { newId, randomBase62 } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
 import {
@@ -22,7 +22,7 @@ import {
 import type { Connection, Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 import { joinUser } from '../users/people/reads.ts';
-import { type AskedRestriction, isOver, readRestriction } from './restriction.ts';
+import { isOver, type RequestedRestriction, readRestriction } from './restriction.ts';
 
 const maxKeyNameLength = 100;
 /** The maximum number of active keys per account and mode (decisions, "Limits and refusals"). */
@@ -88,7 +88,7 @@ export interface KeyOptions {
   /** The mode for which the key was requested; the account's current mode if absent. */
   readonly livemode?: boolean;
   /** If absent, the key has no restrictions. */
-  readonly restriction?: AskedRestriction | undefined;
+  readonly restriction?: RequestedRestriction | undefined;
   /** The id of the key whose daily sum the new key continues; if absent, its sum starts at zero. */
   readonly limitsOf?: string;
 }
@@ -109,7 +109,7 @@ export async function createApiKey(
   }
   await lockAccount(deps.db, accountId);
   const account = await requireAccount(deps, accountId);
-  const tenant = presentTenant(account);
+  const tenant = currentTenant(account);
   const { livemode } = tenant;
   if (wanted !== undefined && wanted !== livemode) {
     throw new OperatorError(
@@ -120,7 +120,7 @@ export async function createApiKey(
   const now = deps.clock.now();
   const accountNow = new Date(now.getTime() + (livemode ? 0 : account.clock_offset_ms));
   const restriction = asked === undefined ? null : readRestriction(asked, accountNow);
-  await requireRoom(deps.db, tenant, now, accountNow);
+  await requireCapacity(deps.db, tenant, now, accountNow);
   const prefix = `${restriction === null ? 'sk' : 'rk'}_${livemode ? 'live' : 'test'}_`;
   const secretKey = `${prefix}${randomBase62(32, deps.randomBytes)}`;
   const id = newId('key', now, deps.randomBytes);
@@ -155,7 +155,7 @@ export async function keyHashesOf(db: Connection, accountId: string): Promise<Bu
 }
 
 /** @throws OperatorError `too_many_keys` */
-async function requireRoom(tx: Queryable, tenant: Tenant, now: Date, accountNow: Date): Promise<void> {
+async function requireCapacity(tx: Queryable, tenant: Tenant, now: Date, accountNow: Date): Promise<void> {
   const [row] = await tx.query<{ active: number }>({
     name: 'count_active_keys',
     text: `select count(*)::int as active from api_keys

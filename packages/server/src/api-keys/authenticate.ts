@@ -7,7 +7,7 @@ import { recordDigest } from '../idempotency/claims.ts';
 import { joinRecord, recordColumns } from '../idempotency/store.ts';
 import type { IdempotencyRecord, LookedUpRecord } from '../lib/idempotency-record.ts';
 import { sha256 } from '../lib/keys.ts';
-import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../lib/waiting/suspend.ts';
 import { Batcher } from '../store/batcher.ts';
 import type { Database } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
@@ -132,7 +132,7 @@ export class Authenticator {
    */
   async authenticate(
     secretKey: string,
-    { onKnown, onLookUp, idempotent = null, suspend = holdsNoPlace, ip }: AuthenticateOptions = {},
+    { onKnown, onLookUp, idempotent = null, suspend = suspendNothing, ip }: AuthenticateOptions = {},
   ): Promise<{ caller: AccountContext; lookedUp: LookedUpRecord | null }> {
     const key = await this.#lookup.submit({ secretKey, idempotent, onLookUp });
     const livemode = key?.environment === 'live';

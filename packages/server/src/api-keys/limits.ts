@@ -21,7 +21,10 @@ export function requireWithinAmount({ restriction }: AccountContext, { amount, c
 }
 
 /** For operations that do not support approvals. @throws ApiError `limit_exceeded` if the request's key would need one */
-export function requireByItself({ restriction }: AccountContext, { amount, currency }: Movement): void {
+export function requireNoApprovalNeeded(
+  { restriction }: AccountContext,
+  { amount, currency }: Movement,
+): void {
   const max = restriction?.approval_above ?? null;
   if (max === null || amount <= max) return;
   throw new ApiError(

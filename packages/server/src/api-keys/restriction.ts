@@ -20,7 +20,7 @@ function isFutureTime(text: string, now: Date): boolean {
 }
 
 /** A requested restriction. An absent member restricts nothing. */
-export type AskedRestriction = Pick<KeyRestriction, 'permissions'> & {
+export type RequestedRestriction = Pick<KeyRestriction, 'permissions'> & {
   readonly [Name in keyof KeyRestriction]?: KeyRestriction[Name] | undefined;
 };
 
@@ -37,7 +37,7 @@ export function readRestriction(
     max_amount: amount,
     max_daily: daily,
     approval_above: approvalAbove,
-  }: AskedRestriction,
+  }: RequestedRestriction,
   now: Date,
 ): KeyRestriction {
   if (end !== null && !isFutureTime(end, now)) {

@@ -1,6 +1,6 @@
 import type { PaymentCapture, PaymentLinkCreate, RefundCreate } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
-import { requireByItself, requireWithinAmount } from '../api-keys/limits.ts';
+import { requireNoApprovalNeeded, requireWithinAmount } from '../api-keys/limits.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { retrieveLink, writeLink } from '../payment-links/payment-links.ts';
 import { type LinkRow, largestPayment, opensLink } from '../payment-links/row.ts';
@@ -8,13 +8,13 @@ import { checkNewLink } from '../payment-links/rules.ts';
 import { isHoldOver } from '../payments/operations/capture.ts';
 import { requirePayment } from '../payments/reads.ts';
 import { writePayment } from '../payments/settle-payment.ts';
-import { uncarriedAmount } from '../processors/port/amounts.ts';
+import { unsupportedAmountReason } from '../processors/port/amounts.ts';
 import { writeRefund } from '../refunds/commit-refund.ts';
 import { checkMetadata } from '../refunds/create-refund.ts';
 import { refundableOf } from '../refunds/refundable.ts';
 import { retrieveRefund } from '../refunds/refunds.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
-import { type Asked, askFor, keyOf, type Waits } from './request-approval.ts';
+import { type Asked, keyOf, requestApproval, type Waits } from './request-approval.ts';
 import { presentApproval } from './row.ts';
 import { findApproval } from './store.ts';
 
@@ -26,7 +26,7 @@ type AskedOfPayment = Asked & { readonly paymentId: string };
  * @returns the response with the approval, or for a repeated request with the approval's result; null if the refund may proceed
  * @throws ApiError `metadata_invalid`
  */
-export async function refundWaits(
+export async function approvalForRefund(
   deps: ApprovalDependencies,
   context: AccountContext,
   request: RefundCreate,
@@ -43,14 +43,20 @@ export async function refundWaits(
   if (amount > left || amount <= by.above) return null;
   const { id: paymentId, currency } = payment;
   const port = deps.refunds.connect(context)?.port;
-  if (port !== undefined && uncarriedAmount(port, amount, currency) !== null) return null;
+  if (port !== undefined && unsupportedAmountReason(port, amount, currency) !== null) return null;
   requireWithinAmount(context, { amount, currency });
   const what = { action: 'refund', paymentId, amount, currency, left } as const;
-  return askFor(deps, context, { ...what, request: { refund: { ...request, amount } } }, asked.claim, by);
+  return requestApproval(
+    deps,
+    context,
+    { ...what, request: { refund: { ...request, amount } } },
+    asked.claim,
+    by,
+  );
 }
 
-/** Like `refundWaits`, for a capture. */
-export async function captureWaits(
+/** Like `approvalForRefund`, for a capture. */
+export async function approvalForCapture(
   deps: ApprovalDependencies,
   context: AccountContext,
   request: PaymentCapture,
@@ -65,14 +71,14 @@ export async function captureWaits(
   if ((request.amount ?? amount) !== amount || amount <= by.above) return null;
   requireWithinAmount(context, payment);
   const what = { action: 'capture', paymentId, amount, currency, left: amount } as const;
-  return askFor(deps, context, { ...what, request: {} }, asked.claim, by);
+  return requestApproval(deps, context, { ...what, request: {} }, asked.claim, by);
 }
 
 /**
- * Like `refundWaits`, for a payment link, judged by the largest single payment that a buyer could make with it.
+ * Like `approvalForRefund`, for a payment link, judged by the largest single payment that a buyer could make with it.
  * @throws ApiError `limit_exceeded` if that exceeds the maximum amount of the request's key
  */
-export async function linkWaits(
+export async function approvalForLink(
   deps: ApprovalDependencies,
   context: AccountContext,
   request: PaymentLinkCreate,
@@ -86,7 +92,7 @@ export async function linkWaits(
   requireWithinAmount(context, { amount, currency });
   if (by.above === null || amount <= by.above) return null;
   const what = { action: 'payment_link', paymentId: null, amount, currency, left: null } as const;
-  return askFor(deps, context, { ...what, request: { link: request } }, asked.claim, by);
+  return requestApproval(deps, context, { ...what, request: { link: request } }, asked.claim, by);
 }
 
 /**
@@ -97,7 +103,7 @@ export function requireMayOpen(context: AccountContext, before: LinkRow, after: 
   if (!opensLink(before, after)) return;
   const movement = { amount: largestPayment(after), currency: after.currency };
   requireWithinAmount(context, movement);
-  requireByItself(context, movement);
+  requireNoApprovalNeeded(context, movement);
 }
 
 const isApproval = (resumes: string | null): resumes is string => resumes?.startsWith('apr_') === true;

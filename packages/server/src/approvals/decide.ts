@@ -17,7 +17,7 @@ export interface Decision {
   /** The member who decides in the dashboard. The decision is valid only while they have this role. */
   readonly member?: DecidingMember;
   /** Whether the caller runs the approved request right away (`runTaken`). The sweep then skips it for a minute. */
-  readonly runsHere?: boolean;
+  readonly runsImmediately?: boolean;
   /** Builds the audit log entry. @param decided the approval after the decision */
   readonly entry?: (decided: ApprovalRow) => AuditEntryRow;
 }
@@ -45,7 +45,7 @@ export async function decide(
   db: Queryable,
   context: AccountContext,
   id: string,
-  { status, by, reason, member, runsHere = false, entry }: Decision,
+  { status, by, reason, member, runsImmediately = false, entry }: Decision,
 ): Promise<ApprovalRow> {
   const before = await requireApproval(db, context, id);
   const isOver = context.now >= before.expires_at;
@@ -58,8 +58,8 @@ export async function decide(
     reason,
     decided_at: context.now,
     result_id: isApproved ? resultOf(deps, before) : null,
-    run_at: isApproved ? new Date(deps.clock.now().getTime() + (runsHere ? runMs : 0)) : null,
-    runs: isApproved && runsHere ? 1 : 0,
+    run_at: isApproved ? new Date(deps.clock.now().getTime() + (runsImmediately ? runMs : 0)) : null,
+    runs: isApproved && runsImmediately ? 1 : 0,
   };
   const event: NewEvent = {
     id: newId('evt', deps.clock.now(), deps.randomBytes),

@@ -4,7 +4,7 @@ import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { approvalMail } from '../mail/approval-mails.ts';
-import { addressMails } from '../mail/queue-mail.ts';
+import { buildMails } from '../mail/queue-mail.ts';
 import type { AuditEntryRow } from '../users/audit/audit.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { type ApprovalRow, presentApproval } from './row.ts';
@@ -79,7 +79,7 @@ async function refusalOf(
  * Commits an approval with its event and a mail for each owner and admin, under the request's idempotency key.
  * @throws ApiError `amount_invalid` or `limit_exceeded` if too much waits already
  */
-export async function askFor(
+export async function requestApproval(
   deps: ApprovalDependencies,
   context: AccountContext,
   wants: ApprovalRequest,
@@ -120,7 +120,7 @@ export async function askFor(
     created: context.now,
     object: text,
   };
-  const mails = await addressMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
+  const mails = await buildMails(deps.mail, context.accountId, approvalMail({ ...row, ...context }));
   const entry = by.entry?.(row) ?? null;
   if (!(await insertApproval(deps.db, row, { claim, event, mails, entry }))) return { keyTaken: true };
   deps.wake(context.accountId);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { recoverPayments } from '../payments/operations/recoveries.ts';
 import { cardPayment, createMoneyKit, type MoneyKit, noAnswer, Shop } from '../payments/test-kit.ts';
 import { idsOnly } from '../processors/upstream/facts.ts';
-import { captureWaits } from './ask.ts';
+import { approvalForCapture } from './ask.ts';
 import { decide } from './decide.ts';
 import type { ApprovalDependencies } from './dependencies.ts';
 import { findApproval } from './store.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   await shop.pay('k', {}, { ...cardPayment, capture_method: 'manual' });
   ({ id: payment } = await shop.paymentOf('k'));
   const restriction = { permissions: ['payments:*'], approval_above: 100 } as never;
-  const waits = await captureWaits(
+  const waits = await approvalForCapture(
     deps,
     shop.context({ restriction }),
     {},

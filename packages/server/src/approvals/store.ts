@@ -19,7 +19,7 @@ import {
 import type { Queryable } from '../store/database.ts';
 import { Conditions, foundRows, type ListedRow, matchingPageOf } from '../store/list.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { type AuditEntryRow, auditEntryColumns, insertEntries } from '../users/audit/audit.ts';
+import { type AuditEntryRow, auditEntryColumns, insertAuditEntries } from '../users/audit/audit.ts';
 import { hasRole } from '../users/people/reads.ts';
 import { type ApprovalRow, approvalColumns } from './row.ts';
 
@@ -49,7 +49,7 @@ const insertSql = `with input as (select * from ${rowsOfJson(newInput)}),
   ${mailsIn.name} as (
     select t.account_id, f.mails from fresh f join tenants t on t.tenant = f.tenant where f.mails is not null),
   mailed as (${insertMails(mailsIn)}),
-  ${insertEntries(fresh)},
+  ${insertAuditEntries(fresh)},
   ${insertEvents(fresh)}
   select n from fresh`;
 
@@ -112,7 +112,7 @@ const decideSql = `with input as (select * from ${rowsOfJson(decisionInput)}),
       and (i.user_id is null or ${hasRole('i.account_id', 'i.user_id', 'i.role')})
     returning i.n),
   won as (select i.* from input i join decided d on d.n = i.n),
-  ${insertEntries(won)},
+  ${insertAuditEntries(won)},
   ${insertEvents(won)}
   select n from won`;
 
@@ -192,7 +192,7 @@ export async function findWaiting(
 }
 
 /** Finds the tenant of an approval by the approval's id alone, for the operator. */
-export async function locateApproval(db: Queryable, id: string): Promise<Tenant | undefined> {
+export async function findApprovalOfAnyTenant(db: Queryable, id: string): Promise<Tenant | undefined> {
   const [row] = await db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from approvals p join tenants t using (tenant)
            where p.id = $1`,

@@ -37,7 +37,7 @@ import {
   type StepResult,
   wait,
 } from './steps.ts';
-import { openVisit, type Visit } from './visit/flow.ts';
+import { findVisit, type Visit } from './visit/flow.ts';
 
 function paymentScene(deps: CheckoutPageDependencies, request: FastifyRequest, visit: Visit): PaymentScene {
   const { context, token, customer, branding, tokenText } = visit;
@@ -123,7 +123,7 @@ function visiting(deps: CheckoutPageDependencies, secure: () => boolean) {
       const page = `/checkout/pay/${paramsOf(request).token ?? ''}`;
       const refused = refuseOtherSite(deps, request, reply, page);
       if (refused !== undefined) return refused;
-      const visit = await openVisit(deps, paramsOf(request).token ?? '', suspendOf(request));
+      const visit = await findVisit(deps, paramsOf(request).token ?? '', suspendOf(request));
       if (visit === undefined) {
         const scene = bareScene(deps, request);
         return send(reply, scene, notFoundPage(scene));

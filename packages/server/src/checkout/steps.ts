@@ -26,10 +26,10 @@ import {
   bankAddress,
   buyerReturned,
   type CheckoutDependencies,
+  type CheckoutState,
+  checkoutStateOf,
   confirmForBuyer,
   isProcessing,
-  type Standing,
-  standingOf,
   stepOf,
   submitCard,
 } from './visit/flow.ts';
@@ -99,7 +99,7 @@ export const askForCard: Step = async (deps, scene, sent) => {
 async function show(
   deps: CheckoutDependencies,
   scene: PaymentScene,
-  standing: Standing,
+  standing: CheckoutState,
   query: Sent['query'] = {},
 ): Promise<StepResult> {
   switch (standing.kind) {
@@ -201,7 +201,7 @@ export const returnFromProvider: Step = async (deps, scene, { query, address }) 
 export const cancelAtProvider: Step = async (deps, scene) => {
   const { request, token } = scene.visit;
   if (await isProcessing(deps, scene.visit)) return processingPage(scene);
-  const standing = await standingOf(deps, scene.visit, 'settled', (current) => ({
+  const standing = await checkoutStateOf(deps, scene.visit, 'settled', (current) => ({
     kind: 'not_approved',
     payment: current,
   }));

@@ -17,8 +17,8 @@ import type { WebhookTransport } from '../webhooks/delivery/transport.ts';
 
 /** The outgoing connections of the process. The crash tests replace them; if absent, the default ones are used. */
 export interface OutgoingTransports {
-  toProcessor(processor: Provider, usual: Transport): Transport;
-  toReceivers(usual: WebhookTransport): WebhookTransport;
+  wrapProcessorTransport(processor: Provider, usual: Transport): Transport;
+  wrapReceiverTransport(usual: WebhookTransport): WebhookTransport;
 }
 
 /** The services that a cell other than home shares with the server of home, which receives its requests. */

@@ -35,7 +35,7 @@ import { ImportQueue } from '../settlements/import-queue.ts';
 import { type ReportToImport, tryImportReport } from '../settlements/import-report.ts';
 import { disputeSimulator } from '../simulators/dispute-simulator.ts';
 import { createSimulators, settleSandbox } from '../simulators/feature.ts';
-import { inProcess } from '../simulators/in-process.ts';
+import { inProcessDelivery } from '../simulators/in-process.ts';
 import { createPeople } from '../users/feature.ts';
 import { Vault } from '../vault/vault.ts';
 import { createWebhooks } from '../webhooks/delivery/feature.ts';
@@ -67,7 +67,7 @@ export function composeFeatures(server: ServerDependencies, wiring: FeatureWirin
     randomBytes,
     ...config.webhooks,
     addresses: config.webhooks,
-    toReceivers: (usual) => server.transports?.toReceivers(usual) ?? usual,
+    wrapReceiverTransport: (usual) => server.transports?.wrapReceiverTransport(usual) ?? usual,
     traced: server.tracing?.delivery,
     queueMail: (accountId, content) => queueMail(mail, accountId, content),
   });
@@ -143,8 +143,8 @@ function composeProcessors(
     log,
     metrics,
     timeoutMs: config.processorTimeoutMs,
-    toProcessor(processor: Provider, usual: Transport) {
-      const transport = transports?.toProcessor(processor, usual) ?? usual;
+    wrapProcessorTransport(processor: Provider, usual: Transport) {
+      const transport = transports?.wrapProcessorTransport(processor, usual) ?? usual;
       return tracing?.exchanges(transport) ?? transport;
     },
   };
@@ -167,7 +167,7 @@ function composeProcessors(
     randomBytes: built.randomBytes,
     publicUrl: built.publicAddress,
     visit: (url) => void visit(built.later(), url).catch(logged('virtual buyer failed')),
-    deliver: inProcess((processor, ...delivery) => {
+    deliver: inProcessDelivery((processor, ...delivery) => {
       const { intake } = built.later().notifications;
       const receive = () => receiveNotification(intake, processor, ...delivery);
       return tracing?.notification(processor, receive) ?? receive();
@@ -265,7 +265,7 @@ function composeClockSteps(
   const settleAccount = (accountId: string, livemode: boolean) =>
     settleSandbox({
       sendDue: () => sandbox.sendDueNotifications(merchantAccountOf(accountId, livemode)),
-      apply: async () => notifications.job.applyOf(await tenantFor(accountId, livemode)),
+      apply: async () => notifications.job.applyTenant(await tenantFor(accountId, livemode)),
     });
   /** Processes everything of a sandbox account that is due by the new time of its clock. */
   const catchUp = async (accountId: string) => {

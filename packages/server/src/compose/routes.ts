@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
-import { captureWaits, linkWaits, refundWaits, requireMayOpen } from '../approvals/ask.ts';
+import { approvalForCapture, approvalForLink, approvalForRefund, requireMayOpen } from '../approvals/ask.ts';
 import { approvalRoutes } from '../approvals/routes.ts';
 import { linkPageRoutes } from '../checkout/link/routes.ts';
 import { checkoutRoutes } from '../checkout/routes.ts';
@@ -23,7 +23,7 @@ import { refundRoutes } from '../refunds/routes.ts';
 import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
 import { payoutRoutes } from '../settlements/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
-import { elsewhereFrom } from './account-of-request.ts';
+import { isInAnotherCell } from './account-of-request.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
@@ -54,18 +54,18 @@ export function mountRoutes(
   const { app, api, features } = built;
   customerRoutes(api, features.customers);
   const { approvals } = features;
-  paymentRoutes(api, features.payments, (...asked) => captureWaits(approvals, ...asked));
+  paymentRoutes(api, features.payments, (...asked) => approvalForCapture(approvals, ...asked));
   paymentMethodRoutes(api, features.methods);
   paymentLinkRoutes(api, features.links, {
-    waits: (...asked) => linkWaits(approvals, ...asked),
+    waits: (...asked) => approvalForLink(approvals, ...asked),
     mayBecome: requireMayOpen,
   });
-  refundRoutes(api, features.refunds, (...asked) => refundWaits(approvals, ...asked));
+  refundRoutes(api, features.refunds, (...asked) => approvalForRefund(approvals, ...asked));
   approvalRoutes(api, approvals);
   eventRoutes(api, db);
   payoutRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
-  eventStreamRoutes(app, { ...built, authenticate, db, clock, isElsewhere: elsewhereFrom(server) });
+  eventStreamRoutes(app, { ...built, authenticate, db, clock, isElsewhere: isInAnotherCell(server) });
   if (config.disputesApi) {
     disputeRoutes(api, features.disputes);
     fileRoutes(api, features.files);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { AccountContext } from '../accounts/context.ts';
 import { suspendOf } from '../http/admission/admit.ts';
 import type { Answered, IdempotencyLookup } from '../http/api/answer-once.ts';
-import { askWith, mountOperation, type OperationRoute } from '../http/api/pipeline.ts';
+import { guardRunner, mountOperation, type OperationRoute } from '../http/api/pipeline.ts';
 import { type SendDependencies, sendAnswer } from '../http/api/send-answer.ts';
 import { compressForPage } from '../http/server/compress.ts';
 import type { Claim } from '../idempotency/claims.ts';
@@ -13,7 +13,6 @@ import { type AuditWriter, audited, auditTrail } from './audit-trail.ts';
 import type { DashboardAnswer, SessionCall, StaffCall } from './call.ts';
 import { sessionCookie } from './cookie.ts';
 import { sendFile } from './download.ts';
-import { ageElsewhere, ageHeader, mayLag } from './elsewhere.ts';
 import {
   type Acting,
   accountPath,
@@ -24,6 +23,7 @@ import {
   nothingKnown,
 } from './entry.ts';
 import { reading } from './reading.ts';
+import { ageHeader, mayReadReplica, replicaAge } from './replica-reads.ts';
 
 export type { Client, DashboardAnswer, SessionCall, Staff, StaffCall } from './call.ts';
 
@@ -47,7 +47,7 @@ export class DashboardApi {
 
   constructor(deps: DashboardApiDependencies) {
     this.#deps = deps;
-    this.#ask = askWith(guards, deps);
+    this.#ask = guardRunner(guards, deps);
   }
 
   /** Ids of the mounted operations that a role may call in an account of this mode. */
@@ -69,7 +69,7 @@ export class DashboardApi {
   ): void {
     if (!accountPath.test(operation.path)) throw new Error(`${operation.id} names no account in its path`);
     if (this.#mountsElsewhere) {
-      if (mayLag(operation)) this.#elsewhere.set(operation.id, handler as Handler);
+      if (mayReadReplica(operation)) this.#elsewhere.set(operation.id, handler as Handler);
       return;
     }
     this.#route(operation, {
@@ -98,7 +98,7 @@ export class DashboardApi {
    * @param mount mounts all operations again with dependencies that read from a replica. Only operations that may lag keep
    *   these handlers
    */
-  mountElsewhere(mount: () => void): void {
+  mountReplica(mount: () => void): void {
     this.#mountsElsewhere = true;
     mount();
     this.#mountsElsewhere = false;
@@ -110,7 +110,7 @@ export class DashboardApi {
    */
   #readsElsewhere({ id }: DashboardOperation, { request, reply }: DashboardEntry): Handler | undefined {
     const handler = this.#elsewhere.get(id);
-    const age = handler && ageElsewhere(this.#deps.elsewhere, request.headers.cookie);
+    const age = handler && replicaAge(this.#deps.elsewhere, request.headers.cookie);
     if (age === undefined) return undefined;
     reply.header(ageHeader, age);
     return handler;

@@ -10,7 +10,6 @@ import type { Workspace } from '../users/people/workspaces.ts';
 import type { Session } from '../users/sign-in/sessions.ts';
 import type { Staff } from './call.ts';
 import { presentedToken } from './cookie.ts';
-import { changedCookie, type Elsewhere } from './elsewhere.ts';
 import {
   enterAccount,
   environmentChanged,
@@ -21,6 +20,7 @@ import {
   requireText,
   unknownAccount,
 } from './guard.ts';
+import { changedCookie, type ReplicaReads } from './replica-reads.ts';
 
 /** The dependencies of the checks that run before a request's body is read. */
 export interface GuardDependencies {
@@ -37,7 +37,7 @@ export interface GuardDependencies {
   /** An account as its member sees it; undefined for anyone else. */
   readonly findWorkspace: (userId: string, accountId: string) => Promise<Workspace | undefined>;
   /** The replica for lists that may be some seconds old. */
-  readonly elsewhere?: Elsewhere | undefined;
+  readonly elsewhere?: ReplicaReads | undefined;
 }
 
 /** Matches the paths of operations that belong to an account. */

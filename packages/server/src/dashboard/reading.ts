@@ -1,5 +1,5 @@
 import { DashboardError } from '@till/contract/dashboard';
-import { whyTooLong } from '../store/database.ts';
+import { timeoutKind } from '../store/database.ts';
 
 /**
  * Runs a read for a page. Such reads share few connections and are limited in time.
@@ -9,7 +9,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    switch (whyTooLong(error)) {
+    switch (timeoutKind(error)) {
       case 'statement':
         throw new DashboardError(
           'read_too_long',

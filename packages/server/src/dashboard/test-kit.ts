@@ -17,7 +17,7 @@ import { findWorkspace } from '../users/people/workspaces.ts';
 import { csrfTokenOf, findSession, startSession } from '../users/sign-in/sessions.ts';
 import { client, createPeopleKit } from '../users/test-kit.ts';
 import { DashboardApi } from './api.ts';
-import type { Elsewhere } from './elsewhere.ts';
+import type { ReplicaReads } from './replica-reads.ts';
 
 export const origin = 'http://till.example';
 
@@ -31,7 +31,7 @@ export interface CallOptions {
 }
 
 /** The dashboard's API without any mounted operation, on a database of its own. */
-export async function createDashboardKit(configuredUrl: string | null = origin, elsewhere?: Elsewhere) {
+export async function createDashboardKit(configuredUrl: string | null = origin, elsewhere?: ReplicaReads) {
   const kit = await createPeopleKit();
   const { db, clock, people } = kit;
   const records: RequestRecord[] = [];

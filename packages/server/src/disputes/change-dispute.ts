@@ -4,7 +4,7 @@ import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { type DisputeMail, disputeGoesOn, disputeOpened, disputeOutcome } from '../mail/dispute-mails.ts';
-import { addressMails, type MailMessage } from '../mail/queue-mail.ts';
+import { buildMails, type MailMessage } from '../mail/queue-mail.ts';
 import type { NewMail } from '../mail/store.ts';
 import type { DisputeDependencies } from './dependencies.ts';
 import { type DisputeRow, disputedAmount, presentDispute } from './present.ts';
@@ -58,7 +58,7 @@ async function mailsFor(
   context: AccountContext,
   message: MailMessage | null,
 ): Promise<NewMail[]> {
-  return message === null ? [] : addressMails(deps.mail, context.accountId, message);
+  return message === null ? [] : buildMails(deps.mail, context.accountId, message);
 }
 
 /**

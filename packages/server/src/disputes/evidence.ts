@@ -1,4 +1,4 @@
-import type { AlsoKeep } from '../operations/begin.ts';
+import type { IntentExtension } from '../operations/begin.ts';
 import {
   assigned,
   int,
@@ -47,7 +47,7 @@ export const insertedColumns = {
 /**
  * Stores the evidence in the commit that begins a defence. It replaces the evidence of an earlier try that was never submitted.
  */
-export const keepEvidence: AlsoKeep = {
+export const keepEvidence: IntentExtension = {
   name: 'begin_dispute_operations',
   sql: `evidence_kept as (
     insert into dispute_evidence as e (${listOf(insertedColumns)})

@@ -41,7 +41,10 @@ function matching(tenant: Tenant, filters: Omit<DisputeListQuery, 'page' | 'per_
 }
 
 /** Finds a dispute of any tenant by its id alone, for the operator. */
-export async function locateDispute(db: Database, id: string): Promise<(DisputeRow & Tenant) | undefined> {
+export async function findDisputeOfAnyTenant(
+  db: Database,
+  id: string,
+): Promise<(DisputeRow & Tenant) | undefined> {
   const [row] = await db.query<DisputeRow & Tenant>({
     text: `select t.account_id as "accountId", t.livemode, ${shownColumns} from tenants t
            join disputes d on d.tenant = t.tenant and d.id = $1 ${withPayment}`,

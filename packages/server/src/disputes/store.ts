@@ -2,7 +2,7 @@ import { eventColumns, eventInput, insertEvents, type NewEvent } from '../events
 import { answerColumns, answerInput, type Claim, storeAnswers } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
 import { endOperations } from '../operations/sql.ts';
-import { bookTakenMoney } from '../payment-alerts/movements.ts';
+import { bookDisputeMovement } from '../payment-alerts/movements.ts';
 import { joinPayment } from '../payments/sql.ts';
 import {
   assigned,
@@ -22,7 +22,7 @@ import {
 import type { Database } from '../store/database.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { completeAuditEntries, nothingChanged } from '../users/audit/audited-requests.ts';
+import { completeAuditEntries, noChangeOutcome } from '../users/audit/audited-requests.ts';
 import { type DisputeRow, disputeColumns } from './present.ts';
 
 /** The constraint that is violated if a dispute is on record already. */
@@ -86,7 +86,7 @@ const insertSql = `with input as (select * from ${rowsOfJson(openedInput)}),
     insert into disputes (${listOf(openedColumns)}, seq, version, event_count)
     select ${listOf(openedColumns)}, seq, 1, 1 from disputes_in
     returning tenant, payment_id, created_at)
-  select ${bookTakenMoney('payment_id', 'created_at')} from opened`;
+  select ${bookDisputeMovement('payment_id', 'created_at')} from opened`;
 
 const settlementInput = {
   n: int,
@@ -121,7 +121,7 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   ${endOperations(ended)},
   ${completeAuditEntries(
     ended,
-    `case when s.operation_end = 'refused' then ${nothingChanged}
+    `case when s.operation_end = 'refused' then ${noChangeOutcome}
     else jsonb_build_object('state', s.state, 'status', s.status) end`,
   )},
   evidence_done as (
@@ -132,7 +132,7 @@ const settleSql = `with input as (select * from ${rowsOfJson(settlementInput)}),
   ${sendMails(won)},
   ${insertEvents(won)},
   ${storeAnswers(won)}
-  select n, ${bookTakenMoney('payment_id', 'changed_at')} from won`;
+  select n, ${bookDisputeMovement('payment_id', 'changed_at')} from won`;
 
 /** `concluded`: Till ended it. The processor gave no answer, so the next upstream key stays the same. */
 export type OperationEnd = 'done' | 'submitted' | 'refused' | 'concluded';

@@ -9,14 +9,14 @@ import { recordKey } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { newId } from '../lib/ids.ts';
 import { OperationWaits } from '../lib/waiting/operation-waits.ts';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import { OperationStore } from '../operations/store.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type {
   AcceptDisputeRequest,
   DefendDisputeRequest,
+  DisputeActionOutcome,
   DisputeFacts,
-  DisputeMoveOutcome,
 } from '../processors/port/disputes.ts';
 import type { ProcessorConnection, ProcessorPort } from '../processors/port/port.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -36,7 +36,7 @@ export class FakeProcessor {
   /** Merchant account of the connection. */
   identity = 'test:Shop';
   /** The next answers in order; `done` if there are none. */
-  answers: (() => DisputeMoveOutcome | Promise<DisputeMoveOutcome>)[] = [];
+  answers: (() => DisputeActionOutcome | Promise<DisputeActionOutcome>)[] = [];
 
   readonly port = {
     acceptDispute: (_connection: ProcessorConnection, request: AcceptDisputeRequest) =>
@@ -46,13 +46,13 @@ export class FakeProcessor {
     retryAfterSeconds: () => null,
   } as unknown as ProcessorPort;
 
-  async #answer(asked: Asked): Promise<DisputeMoveOutcome> {
+  async #answer(asked: Asked): Promise<DisputeActionOutcome> {
     this.asked.push(asked);
     return (await this.answers.shift()?.()) ?? { kind: 'done' };
   }
 }
 
-export const noAnswer = (kind: 'unknown' | 'not_executed'): DisputeMoveOutcome => ({
+export const noAnswer = (kind: 'unknown' | 'not_executed'): DisputeActionOutcome => ({
   kind,
   answer: 'provider_unavailable',
   reason: 'test',
@@ -106,7 +106,7 @@ const contextAt =
     activation: 'active',
     storePaymentMethodDefault: true,
     connection: { connected: true, threeDSecure: 'off' },
-    suspend: holdsNoPlace,
+    suspend: suspendNothing,
     ...changes,
   });
 

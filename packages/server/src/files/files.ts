@@ -49,7 +49,7 @@ export async function removeUnusedFiles({
 }
 
 /** @throws ApiError `invalid_params` that names the limits */
-function requireRoom({ count, bytes }: FileTotals, size: number): void {
+function requireCapacity({ count, bytes }: FileTotals, size: number): void {
   if (count < maxFiles && bytes + size <= maxBytes) return;
   throw invalidParam(
     'file',
@@ -79,7 +79,7 @@ export async function createFile(
     created_at: context.now,
   };
   await deps.uploads.run(context, () =>
-    deps.store.insert(context, file, content, (kept) => requireRoom(kept, file.size)),
+    deps.store.insert(context, file, content, (kept) => requireCapacity(kept, file.size)),
   );
   return file;
 }

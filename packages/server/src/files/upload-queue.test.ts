@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDisputeKit, type DisputeKit } from '../disputes/test-kit.ts';
-import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../lib/waiting/suspend.ts';
 import { until } from '../processor-notifications/test-kit.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { createFile } from './files.ts';
@@ -86,7 +86,7 @@ describe('the upload queue', () => {
     return { keep, end, state };
   }
 
-  const of = (accountId: string) => ({ accountId, suspend: holdsNoPlace });
+  const of = (accountId: string) => ({ accountId, suspend: suspendNothing });
 
   it('runs the uploads of one account in order, also after one that failed', async () => {
     const queue = new UploadQueue();

@@ -65,7 +65,7 @@ export interface ClaimedAnswer {
  * names the event, is not written again. Any other answer is stored in the record.
  * @param event whose object equals the body of the answer
  */
-export const keptWith = (
+export const placeOfAnswer = (
   answer: ClaimedAnswer | null,
   event: { readonly id: string } | null,
 ): {
@@ -98,11 +98,11 @@ export const isUnresolved = (k: string): string =>
     and (o.draft is not null or o.kind = 'refund'))`;
 
 /** How many hours (account time) a record is kept. If its request waits for an approval: as long as that may stay open. */
-export const hoursOf = (resourceId: string): number =>
+export const retentionHoursOf = (resourceId: string): number =>
   resourceId.startsWith('apr_') ? approvalHours : limits.idempotencyHours;
 
-/** SQL for how much longer than usual a record `k` is kept (see `hoursOf`). */
-export const keptLonger = (k: string): string =>
+/** SQL for how much longer than usual a record `k` is kept (see `retentionHoursOf`). */
+export const extraRetentionSql = (k: string): string =>
   `case when starts_with(${k}.resource_id, 'apr_') then interval '${approvalHours - limits.idempotencyHours} hours'
      else interval '0' end`;
 
@@ -110,8 +110,8 @@ export const keptLonger = (k: string): string =>
  * SQL for whether a record `k` is over at that time, so that a new request may claim its key: after 24 hours of account time
  * (spec, "Idempotency"), unless the outcome of its request is still unknown, or a person may still decide on it.
  */
-export const isRecordOver = (k: string, now: string): string =>
-  `(${k}.created_at <= ${now} - interval '${limits.idempotencyHours} hours' - ${keptLonger(k)}
+export const isRecordExpiredSql = (k: string, now: string): string =>
+  `(${k}.created_at <= ${now} - interval '${limits.idempotencyHours} hours' - ${extraRetentionSql(k)}
     and (${k}.state = 'done' or not ${isUnresolved(k)}))`;
 
 /**
@@ -134,7 +134,7 @@ export function claimKeys(
       fingerprint = excluded.fingerprint, state = excluded.state, event_id = excluded.event_id,
       lease_owner = excluded.lease_owner, lease_until = excluded.lease_until, resource_id = excluded.resource_id, status = excluded.status,
       body = excluded.body, created_at = excluded.created_at
-    where ${isRecordOver('k', 'excluded.created_at')}
+    where ${isRecordExpiredSql('k', 'excluded.created_at')}
     returning k.tenant, k.resource_id
   ), fresh as (
     select i.* from ${input} i

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
 import type { IdempotencyRecord } from '../lib/idempotency-record.ts';
 import { deriveKeys } from '../lib/keys.ts';
-import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../lib/waiting/suspend.ts';
 import type { TenantId } from '../store/tenant.ts';
 import type { Claim } from './claims.ts';
 import { Idempotency } from './idempotency.ts';
@@ -16,7 +16,7 @@ const caller = {
   accountId: 'acct_1',
   livemode: false,
   now: new Date('2026-11-20T12:00:00Z'),
-  suspend: holdsNoPlace,
+  suspend: suspendNothing,
 };
 const request = { scope: 'POST /api/v1/payments', key: 'order-1', body: { amount: 1 } };
 

@@ -8,7 +8,7 @@ import type { DerivedKeys } from '../lib/keys.ts';
 import { Bulkhead } from '../lib/waiting/bulkhead.ts';
 import type { Suspend } from '../lib/waiting/suspend.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { type Claim, hoursOf } from './claims.ts';
+import { type Claim, retentionHoursOf } from './claims.ts';
 import type { IdempotencyStore, RecordKey } from './store.ts';
 
 /** How long a retry waits for the first request, and how many retries may wait for one key (decisions, "Idempotency"). */
@@ -158,7 +158,7 @@ const nameOf = (key: RecordKey) => JSON.stringify([key.tenant, key.scope, key.ke
  */
 export const isOver = (record: IdempotencyRecord, now: Date): boolean =>
   !record.unresolved &&
-  now.getTime() - record.created_at.getTime() >= hoursOf(record.resource_id) * 3_600_000;
+  now.getTime() - record.created_at.getTime() >= retentionHoursOf(record.resource_id) * 3_600_000;
 
 function stillRunning(): ApiError {
   return new ApiError(

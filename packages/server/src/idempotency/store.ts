@@ -5,7 +5,7 @@ import type { Database } from '../store/database.ts';
 import { ownerIsGone } from '../store/instance.ts';
 import { parameterRows } from '../store/sql.ts';
 import type { TenantId } from '../store/tenant.ts';
-import { type Claim, isRecordOver, isUnresolved, keptLonger, recordDigest } from './claims.ts';
+import { type Claim, extraRetentionSql, isRecordExpiredSql, isUnresolved, recordDigest } from './claims.ts';
 
 export interface RecordKey {
   readonly tenant: TenantId;
@@ -13,7 +13,7 @@ export interface RecordKey {
   readonly key: string;
 }
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly resourceId: string;
   readonly status: number;
   readonly body: string;
@@ -101,8 +101,8 @@ export class IdempotencyStore {
    * brought it about. It replaces a record that is over, as any new request does.
    * @returns false if another request has the key: then its answer counts
    */
-  async keepAnswer(key: RecordKey, claim: Claim, answer: KeptAnswer): Promise<boolean> {
-    const isOver = isRecordOver('k', 'excluded.created_at');
+  async keepAnswer(key: RecordKey, claim: Claim, answer: StoredAnswer): Promise<boolean> {
+    const isOver = isRecordExpiredSql('k', 'excluded.created_at');
     const rows = await this.#db.query({
       name: 'keep_answer',
       text: `insert into idempotency_keys as k (tenant, digest, fingerprint, state, lease_owner,
@@ -151,7 +151,7 @@ export class IdempotencyStore {
       scope: 'everybody',
       // The age is checked twice: on some servers a record that a new request takes over meanwhile keeps its `ctid`.
       text: `delete from idempotency_keys where created_at <= $1 and ctid = any (array (
-               select ctid from idempotency_keys k where created_at <= $1 and created_at <= $1::timestamptz - ${keptLonger('k')}
+               select ctid from idempotency_keys k where created_at <= $1 and created_at <= $1::timestamptz - ${extraRetentionSql('k')}
                  and (state <> 'running' or lease_until <= $1)
                  and (state = 'done' or not ${isUnresolved('k')}) limit 5000))
              returning 1`,

@@ -1,5 +1,5 @@
 import { type Provider, providers } from '@till/contract';
-import { accountOnItsWay, isUnavailable, whyTooLong } from '../store/database.ts';
+import { isUnavailable, movingAccount, timeoutKind } from '../store/database.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
 
 /** The due rows of one tenant that one call of `take` claimed. */
@@ -137,7 +137,7 @@ export class FairSweep<Row> implements Sweep {
       if (more) this.add(tenant);
     } catch (error) {
       // If the database is away, all tenants are dropped from the queue: the next poll finds them again.
-      const isOwn = whyTooLong(error) === 'statement' || accountOnItsWay(error) !== undefined;
+      const isOwn = timeoutKind(error) === 'statement' || movingAccount(error) !== undefined;
       if (isUnavailable(error) && !isOwn) this.#waiting.clear();
       this.#options.onError(error, tenant);
     }

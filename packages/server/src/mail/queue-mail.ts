@@ -42,7 +42,7 @@ function mailsTo(
  * (`insertMails`).
  * @param also id of a member who gets the mail whatever their role
  */
-export async function addressMails(
+export async function buildMails(
   deps: MailDependencies,
   accountId: string,
   message: MailMessage,
@@ -67,7 +67,7 @@ export async function queueMail(
   accountId: string,
   message: MailMessage,
 ): Promise<number> {
-  const mails = await addressMails(deps, accountId, message);
+  const mails = await buildMails(deps, accountId, message);
   if (mails.length > 0) await insertMailRows(deps.db, accountId, mails);
   return mails.length;
 }

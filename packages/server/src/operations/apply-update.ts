@@ -27,7 +27,7 @@ export async function settleOpen(
 }
 
 /** Commits a change that the upstream made without our asking, for example in its own dashboard: its report counts. */
-export async function settleUnasked(
+export async function settleUnrequested(
   { operations, lease }: Dependencies,
   { now }: AccountContext,
   subject: Subject,

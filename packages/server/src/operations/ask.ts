@@ -4,7 +4,7 @@ import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
 import type { Call, Effect, Operation, Subject } from './operation.ts';
 import { nextTry } from './retry-plan.ts';
-import type { Answer, OperationDependencies, Room } from './room.ts';
+import type { Answer, OperationDependencies, SubjectAccess } from './subject-access.ts';
 
 type Unanswered = Pick<OperationDependencies, 'operations' | 'clock' | 'onIncident'>;
 /** The request to the processor that got no definite answer. */
@@ -68,7 +68,7 @@ export async function leaveInDoubt(
 export async function askForRequest<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Unanswered,
   operation: Operation<S, Outcome, Change>,
-  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  room: Pick<SubjectAccess<S, Outcome, Change>, 'commit'>,
   call: Call<S>,
   claim: Claim | null,
 ): Promise<Answer | undefined> {
@@ -89,7 +89,7 @@ export async function askForRequest<S extends Subject, Outcome extends { readonl
 export async function finishFirst<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Unanswered,
   other: Operation<S, Outcome, Change>,
-  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  room: Pick<SubjectAccess<S, Outcome, Change>, 'commit'>,
   call: Call<S>,
 ): Promise<undefined> {
   const why = await recoverByAsking(dependencies, other, room, call);
@@ -98,7 +98,7 @@ export async function finishFirst<S extends Subject, Outcome extends { readonly 
 
 async function endRefused<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   { operations }: Pick<OperationDependencies, 'operations'>,
-  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  room: Pick<SubjectAccess<S, Outcome, Change>, 'commit'>,
   { context, subject, leaseUntil }: Pick<Call<S>, 'context' | 'subject' | 'leaseUntil'>,
   change: Change | undefined,
 ): Promise<void> {
@@ -113,7 +113,7 @@ async function endRefused<S extends Subject, Outcome extends { readonly kind: st
 export async function recoverByAsking<S extends Subject, Outcome extends { readonly kind: string }, Change>(
   dependencies: Pick<OperationDependencies, 'operations'>,
   operation: Operation<S, Outcome, Change>,
-  room: Pick<Room<S, Outcome, Change>, 'commit'>,
+  room: Pick<SubjectAccess<S, Outcome, Change>, 'commit'>,
   call: Omit<Call<S>, 'fresh'>,
 ): Promise<NoAnswer | null> {
   const effect = await askAndSettle(operation, { ...call, fresh: false });

@@ -1,4 +1,10 @@
-import { type Claim, claimColumns, claimInput, claimKeys, isRecordOver } from '../idempotency/claims.ts';
+import {
+  type Claim,
+  claimColumns,
+  claimInput,
+  claimKeys,
+  isRecordExpiredSql,
+} from '../idempotency/claims.ts';
 import { Batcher } from '../store/batcher.ts';
 import { cte, int, json, jsonRows, keyColumns, nullable, oneOf, rowsOfJson, time } from '../store/columns.ts';
 import { brokenConstraint, type Database } from '../store/database.ts';
@@ -24,7 +30,7 @@ export interface Intent {
   readonly audited?: AuditedRequest | null;
   /** What the audit entry says about the subject as soon as it is written. */
   readonly facts?: object;
-  /** The part of the request that the feature stores, for `AlsoKeep`. */
+  /** The part of the request that the feature stores, for `IntentExtension`. */
   readonly request?: object | null;
 }
 
@@ -32,7 +38,7 @@ export interface Intent {
 export type Begun = 'begun' | 'busy' | 'taken';
 
 /** What a feature writes together with the intent. */
-export interface AlsoKeep {
+export interface IntentExtension {
   readonly name: string;
   /** CTE that stores, for the rows of `fresh`, what the feature needs of `request` (a json column). */
   readonly sql: string;
@@ -54,7 +60,7 @@ const inputColumns = {
 const free = cte('free', inputColumns);
 const fresh = cte('fresh', inputColumns);
 
-const sqlOf = (also: AlsoKeep | null) => `with input as (
+const sqlOf = (also: IntentExtension | null) => `with input as (
     select * from ${rowsOfJson(inputColumns)}),
   -- This query sees an operation that is open already. If two begin at the same moment, the primary key refuses one of them.
   -- A row whose key another request has counts as free here, so that the taken key is reported and not the open operation.
@@ -65,7 +71,7 @@ const sqlOf = (also: AlsoKeep | null) => `with input as (
     or exists (
       select from idempotency_keys k
       where k.tenant = i.tenant and k.digest = i.idem_digest
-        and not ${isRecordOver('k', 'i.created_at')})),
+        and not ${isRecordExpiredSql('k', 'i.created_at')})),
   ${claimKeys(free)},
   ${insertAuditEntries(fresh)},
   ${also === null ? '' : `${also.sql},`}
@@ -81,7 +87,7 @@ export class OperationBeginner {
   readonly #statement: { readonly name: string; readonly text: string };
   readonly #begin: Batcher<Intent, Begun>;
 
-  constructor(db: Database, also: AlsoKeep | null = null) {
+  constructor(db: Database, also: IntentExtension | null = null) {
     this.#db = db;
     this.#statement = { name: also?.name ?? 'begin_operations', text: sqlOf(also) };
     // Two intents for one subject never share a batch: the second has to see the first.

@@ -5,7 +5,13 @@ import { requireAvailable } from '../processors/port/availability.ts';
 import { type Connected, requireConnectionOf } from '../processors/port/connected.ts';
 import { askForRequest, finishFirst } from './ask.ts';
 import type { Call, Operation, Subject } from './operation.ts';
-import type { Answer, IdempotentRequest, KeyTaken, OperationDependencies, Room } from './room.ts';
+import type {
+  Answer,
+  IdempotentRequest,
+  KeyTaken,
+  OperationDependencies,
+  SubjectAccess,
+} from './subject-access.ts';
 
 /**
  * Runs one kind of operation on a subject for a request. A subject has at most one open operation, and only its holder may ask
@@ -18,7 +24,7 @@ export function runOperation<S extends Subject, Outcome extends { readonly kind:
   dependencies: OperationDependencies,
   context: AccountContext,
   operation: Operation<S, Outcome, Change>,
-  room: Room<S, Outcome, Change>,
+  room: SubjectAccess<S, Outcome, Change>,
   idempotent: IdempotentRequest,
 ): Promise<Answer | KeyTaken> {
   return new Run(dependencies, context, operation, room, idempotent).run();
@@ -35,7 +41,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
   readonly #dependencies: OperationDependencies;
   readonly #context: AccountContext;
   readonly #operation: Operation<S, Outcome, Change>;
-  readonly #room: Room<S, Outcome, Change>;
+  readonly #room: SubjectAccess<S, Outcome, Change>;
   readonly #idempotent: IdempotentRequest;
   /** Recorded with the first operation that begins. Null once the key is ours; a resumed request has it from the start. */
   #unclaimed: Claim | null;
@@ -48,7 +54,7 @@ class Run<S extends Subject, Outcome extends { readonly kind: string }, Change> 
     dependencies: OperationDependencies,
     context: AccountContext,
     operation: Operation<S, Outcome, Change>,
-    room: Room<S, Outcome, Change>,
+    room: SubjectAccess<S, Outcome, Change>,
     idempotent: IdempotentRequest,
   ) {
     this.#dependencies = dependencies;

@@ -12,9 +12,9 @@ import {
   auditInput,
   completeAuditEntries,
   insertAuditEntries,
-  nothingChanged,
+  noChangeOutcome,
 } from '../users/audit/audited-requests.ts';
-import { type AlsoKeep, type Begun, type Intent, OperationBeginner } from './begin.ts';
+import { type Begun, type Intent, type IntentExtension, OperationBeginner } from './begin.ts';
 import { type Lease, type OpenOperation, type OperationKind, operationKinds } from './operation.ts';
 import { isFree, operationColumns } from './sql.ts';
 
@@ -25,7 +25,7 @@ export interface Row {
 }
 
 /** The request that takes an operation over: the same statement claims its key and writes its audit entry. */
-export interface Again {
+export interface TakeOverRequest {
   readonly audited: AuditedRequest | null;
   readonly facts: object;
   readonly claim: Claim | null;
@@ -91,7 +91,7 @@ const endOperationStatement = {
          delete from operations
          where tenant = $1 and subject = $2 and lease_owner = $3 and lease_until = $4 and draft is null
          returning tenant, subject as id),
-       ${completeAuditEntries(cte('ended', keyColumns), nothingChanged)}
+       ${completeAuditEntries(cte('ended', keyColumns), noChangeOutcome)}
        select id from ended`,
 };
 
@@ -131,7 +131,7 @@ export class OperationStore {
   constructor(
     { db, clock }: { readonly db: Database; readonly clock: Pick<Clock, 'elapsed' | 'delay'> },
     owner: number,
-    also: AlsoKeep | null = null,
+    also: IntentExtension | null = null,
   ) {
     this.#db = db;
     const fences = new Fences(clock);
@@ -151,7 +151,7 @@ export class OperationStore {
     kinds: readonly OperationKind[],
     lease: Lease,
     now: Date,
-    again: Again | null = null,
+    again: TakeOverRequest | null = null,
   ): Promise<OpenOperation | undefined> {
     const input = {
       ...auditInput(again?.audited ?? null, row.id, again?.facts ?? {}),

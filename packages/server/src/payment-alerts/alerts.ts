@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { paymentAlertMail } from '../mail/alert-mails.ts';
-import { addressMails, type MailDependencies } from '../mail/queue-mail.ts';
+import { buildMails, type MailDependencies } from '../mail/queue-mail.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentAlertKind } from './kinds.ts';
 import { type NewAlert, recordAlert } from './store.ts';
@@ -34,7 +34,7 @@ export async function newAlert(
     amount: payment.amount,
     currency: payment.currency,
   });
-  return { kind, mails: await addressMails(mail, context.accountId, message) };
+  return { kind, mails: await buildMails(mail, context.accountId, message) };
 }
 
 /**

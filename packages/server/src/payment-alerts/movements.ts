@@ -18,7 +18,10 @@ export const movementColumns = {
   created_at: time,
 } as const;
 
-export type TakenRow = Pick<RowOf<typeof movementColumns>, 'payment_id' | 'number' | 'type' | 'dispute_id'> &
+export type MovementRow = Pick<
+  RowOf<typeof movementColumns>,
+  'payment_id' | 'number' | 'type' | 'dispute_id'
+> &
   Pick<RowOf<typeof movementColumns>, 'amount' | 'currency' | 'created_at'> & {
     readonly reference: string | null;
   };
@@ -28,7 +31,7 @@ export type TakenRow = Pick<RowOf<typeof movementColumns>, 'payment_id' | 'numbe
  * calls it for the row that it returns, so that a stalled process holds no lock on the payment's row.
  * @param paymentId SQL of the payment's id; a column `tenant` must be in scope @param at SQL of the account time
  */
-export const bookTakenMoney = (paymentId: string, at: string): string =>
+export const bookDisputeMovement = (paymentId: string, at: string): string =>
   `book_taken_money(tenant, ${paymentId}, ${at})`;
 
 /**
@@ -36,13 +39,13 @@ export const bookTakenMoney = (paymentId: string, at: string): string =>
  * @param withPayment SQL that joins the payment `p` of a movement `m`
  * @param after last row of the previous page; null for the first page
  */
-export function takenBetween(
+export function movementsBetween(
   db: Queryable,
   tenant: Tenant,
   { from, to }: { readonly from: Date; readonly to: Date },
-  { withPayment, after, max }: { withPayment: string; after: TakenRow | null; max: number },
-): Promise<TakenRow[]> {
-  return db.query<TakenRow>({
+  { withPayment, after, max }: { withPayment: string; after: MovementRow | null; max: number },
+): Promise<MovementRow[]> {
+  return db.query<MovementRow>({
     name: 'payment_movements_between',
     text: `select m.payment_id, m.number, m.type, m.dispute_id, m.amount, m.currency, m.created_at, p.reference
            from payment_movements m ${withPayment}

@@ -14,7 +14,7 @@ import {
 import type { LinkRow } from './row.ts';
 
 /** Returns the answer to a request whose link waits for an approval; null: the link may be created now. */
-export type LinkWaits = (
+export type LinkApproval = (
   caller: AccountContext,
   request: PaymentLinkCreate,
   asked: { readonly claim: Claim | null; readonly resumes: string | null },
@@ -26,7 +26,7 @@ export type LinkMayBecome = (caller: AccountContext, before: LinkRow, after: Lin
 export function paymentLinkRoutes(
   api: MerchantApi<AccountContext, Claim>,
   deps: LinkDependencies,
-  { waits, mayBecome }: { readonly waits: LinkWaits; readonly mayBecome: LinkMayBecome },
+  { waits, mayBecome }: { readonly waits: LinkApproval; readonly mayBecome: LinkMayBecome },
 ): void {
   api.mount(merchantApi.createPaymentLink, async ({ caller, body, claim, resumes }) => {
     const waiting = await waits(caller, body, { claim, resumes });

@@ -51,8 +51,11 @@ export function statusOf(link: LinkRow, now: Date): PaymentLinkStatus {
 }
 
 /** Whether another attempt may begin, even if all attempts that have not ended succeed. */
-export const hasRoom = ({ max_payments: max, payments_count: paid, open_count: open }: LinkRow): boolean =>
-  max === null || paid + open < max;
+export const hasCapacity = ({
+  max_payments: max,
+  payments_count: paid,
+  open_count: open,
+}: LinkRow): boolean => max === null || paid + open < max;
 
 /** The most that a buyer can pay with a link at once, in minor units. */
 export const largestPayment = ({ amount, amount_max: max }: LinkRow): number => amount ?? max ?? 0;

@@ -22,7 +22,7 @@ export const lockLinks = ({ name }: Cte<Begun>, condition: string): string => `l
  * locks the row of the link, so each of several concurrent buyers sees the places that the ones before took, whatever the
  * statement's snapshot.
  */
-export const takePlaces = ({ name }: Cte<Begun | keyof typeof attemptColumns>): string => `placed as (
+export const reserveLinkPlaces = ({ name }: Cte<Begun | keyof typeof attemptColumns>): string => `placed as (
     update payment_links l set open_count = l.open_count + 1 from ${name} i
     where l.tenant = i.tenant and l.id = i.payment_link_id and l.is_on
       and (l.expires_at is null or l.expires_at > i.created_at)
@@ -47,7 +47,7 @@ export const countPayments = ({
     returning l.id)`;
 
 /** CTE that gives back the place of a payment that charged nothing. @param link SQL for the id of its link, which may be null */
-export const givePlaceBack = ({ name }: Cte<KeyColumn>, link: string): string => `place_given_back as (
+export const releaseLinkPlace = ({ name }: Cte<KeyColumn>, link: string): string => `place_given_back as (
     update payment_links l set open_count = l.open_count - 1 from ${name} i
     where l.tenant = i.tenant and l.id = ${link}
     returning l.id)`;

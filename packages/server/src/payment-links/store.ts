@@ -19,7 +19,7 @@ import { Conditions } from '../store/list.ts';
 import { numberedList } from '../store/numbered-list.ts';
 import { numbered } from '../store/sql.ts';
 import type { Tenant } from '../store/tenant.ts';
-import { type AuditEntryRow, auditEntryColumns, insertEntries } from '../users/audit/audit.ts';
+import { type AuditEntryRow, auditEntryColumns, insertAuditEntries } from '../users/audit/audit.ts';
 import { countedColumns, type LinkFilter, type LinkRow, linkColumns } from './row.ts';
 
 const columns = listOf(countedColumns);
@@ -35,7 +35,7 @@ const insertInput = {
 const insertSql = `with input as (select * from ${rowsOfJson(insertInput)}),
   ${claimKeys(cte('input', insertInput), { state: `'done'`, status: '201', body: 'answer' })},
   ${numbered('links_in', 'payment_links', cte('fresh', insertInput))},
-  ${insertEntries(cte('fresh', insertInput))},
+  ${insertAuditEntries(cte('fresh', insertInput))},
   ${insertEvents(cte('fresh', insertInput))}
   insert into payment_links (seq, ${listOf(linkColumns)})
   select seq, ${listOf(linkColumns)} from ${cte('links_in', { seq: bigint, ...insertInput }).name} returning id`;
@@ -65,7 +65,7 @@ const updateSql = `with input as (select * from ${rowsOfJson(updateInput)}),
       and (l.event_count, l.open_count, l.payments_count, l.payments_amount)
         = (i.seen_events, i.seen_open, i.seen_payments, i.seen_amount) returning i.n),
   won as (select i.* from input i join changed c on c.n = i.n),
-  ${insertEntries(cte('won', updateInput))},
+  ${insertAuditEntries(cte('won', updateInput))},
   ${insertEvents(cte('won', updateInput))}
   select n from won`;
 

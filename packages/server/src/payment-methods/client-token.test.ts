@@ -16,7 +16,7 @@ beforeEach(async () => {
     kind: 'minted',
     token: 'tok_browser',
     clientId: 'client_1',
-    lifeSeconds: 900,
+    lifetimeSeconds: 900,
   });
   world.connection.isThere = true;
 });

@@ -38,7 +38,7 @@ export async function createClientToken(
     provider: walletProvider,
     customer: customer ?? null,
     created: unixSeconds(context.now),
-    expires_at: isoSeconds(new Date(context.now.getTime() + outcome.lifeSeconds * 1000)),
+    expires_at: isoSeconds(new Date(context.now.getTime() + outcome.lifetimeSeconds * 1000)),
   };
 }
 

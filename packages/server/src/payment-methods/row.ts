@@ -19,7 +19,7 @@ export const paymentMethodColumns = {
   key_version: int,
   upstream_customer: nullable(text),
   network_transaction_reference: nullable(text),
-  /** The merchant account at the processor that keeps it (`MadeAtProcessor`). */
+  /** The merchant account at the processor that keeps it (`HasProcessorIdentity`). */
   processor_identity: nullable(text),
   /** The latest payment that saved it. */
   saved_by: text,

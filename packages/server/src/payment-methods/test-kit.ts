@@ -4,7 +4,7 @@ import { createCustomer } from '../customers/customers.ts';
 import { CustomerStore } from '../customers/store.ts';
 import { newId } from '../lib/ids.ts';
 import { OperationWaits } from '../lib/waiting/operation-waits.ts';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import { OperationStore } from '../operations/store.ts';
 import type {
   ClientTokenOutcome,
@@ -31,7 +31,7 @@ export class FakeProcessor {
     kind: 'minted',
     token: 'tok_browser',
     clientId: 'client_1',
-    lifeSeconds: 900,
+    lifetimeSeconds: 900,
   });
 
   /** @param hasWallets false: like processor_a, which has no tokens for a browser SDK */
@@ -67,7 +67,7 @@ const contextAt = (now: Date, accountId: string, changes: Partial<AccountContext
   activation: 'active',
   storePaymentMethodDefault: true,
   connection: { connected: true, threeDSecure: 'off' },
-  suspend: holdsNoPlace,
+  suspend: suspendNothing,
   ...changes,
 });
 

@@ -10,7 +10,13 @@ import {
   lockDrafts,
 } from '../operations/sql.ts';
 import { alertColumns, insertAlerts } from '../payment-alerts/store.ts';
-import { attemptColumns, countColumns, countPayments, lockLinks, takePlaces } from '../payment-links/sql.ts';
+import {
+  attemptColumns,
+  countColumns,
+  countPayments,
+  lockLinks,
+  reserveLinkPlaces,
+} from '../payment-links/sql.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../payment-methods/store.ts';
 import {
   assigned,
@@ -126,7 +132,7 @@ export const beginOfLink = {
   ${keepCustomers(cte('held', linkIntentInput), namesCustomer)},
   -- Only payments that may begin take a place of their link.
   possible as (select i.* from held i where ${isCustomerKept}),
-  ${takePlaces(cte('possible', linkIntentInput))},
+  ${reserveLinkPlaces(cte('possible', linkIntentInput))},
   input as (select * from admitted)`,
   ),
 };

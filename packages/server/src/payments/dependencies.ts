@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { CustomerDependencies } from '../customers/customers.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { KeptAnswer } from '../idempotency/store.ts';
+import type { StoredAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
@@ -42,7 +42,7 @@ export interface PaymentDependencies {
   /** Writes a payment as the API shows it, by the contract's schema. */
   readonly write: (payment: object) => string;
   /** Stores an answer under its key if no commit of a payment does. */
-  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: StoredAnswer) => Promise<boolean>;
   /** Whether another request with this key was recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onSettled: (payment: PaymentRow, context: AccountContext, hasDeliveries: boolean) => void;

@@ -7,7 +7,7 @@ import { idsOnly } from '../processors/upstream/facts.ts';
 import { applyPaymentUpdate } from './notifications/apply-notification.ts';
 import { createPayment } from './operations/create-payment.ts';
 import { recoverPayments } from './operations/recoveries.ts';
-import type { KeptRefusal } from './operations/settle-charge.ts';
+import type { StoredRefusal } from './operations/settle-charge.ts';
 import { listPaymentRows } from './reads.ts';
 import {
   cardPayment,
@@ -207,7 +207,7 @@ describe('a wallet order without an approval link', () => {
   });
 
   /** Sends the request up to the processor's answer. The caller stores the refusal. */
-  async function beforeKept(): Promise<KeptRefusal> {
+  async function beforeKept(): Promise<StoredRefusal> {
     const context = shop.context();
     const request = { scope: 'POST /pay', key: 'k', body: walletWithCustomer };
     const found = await kit.idempotency.find(context, request);

@@ -4,7 +4,7 @@ import { idsOnly } from '../processors/upstream/facts.ts';
 import { noteReturn } from './note-return.ts';
 import { confirmPayment, notApproved } from './operations/confirm.ts';
 import { finishExpiry } from './operations/expire.ts';
-import { cancelKey } from './operations/payment-room.ts';
+import { cancelKey } from './operations/payment-access.ts';
 import type { PaymentRow } from './payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, noAnswer, Shop } from './test-kit.ts';
 

@@ -1,5 +1,5 @@
 import type { AccountContext } from '../accounts/context.ts';
-import type { Brought } from '../processors/port/port.ts';
+import type { ReturnParameters } from '../processors/port/port.ts';
 import { listOf } from '../store/columns.ts';
 import type { Queryable } from '../store/database.ts';
 import type { PaymentDependencies } from './dependencies.ts';
@@ -44,7 +44,7 @@ export async function noteReturn(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,
-  brought: Brought,
+  brought: ReturnParameters,
 ): Promise<PaymentRow> {
   const { clock, db, store } = deps;
   const deadline = clock.elapsed() + waitMs;
@@ -82,7 +82,7 @@ async function isExpiryOpen(db: Queryable, { tenant, id }: PaymentRow): Promise<
 async function writeReturn(
   db: Queryable,
   { tenant, id }: PaymentRow,
-  brought: Brought,
+  brought: ReturnParameters,
   at: Date,
 ): Promise<PaymentRow | undefined> {
   // One statement, so that each of several concurrent returns adds to the row as the one before left it.

@@ -7,7 +7,7 @@ import type {
   ThreeDSecure,
 } from '@till/contract';
 import type { RecurringModel } from '../processors/port/instruments.ts';
-import type { AuthenticationDemand, Brought, UpstreamIds } from '../processors/port/port.ts';
+import type { AuthenticationDemand, ReturnParameters, UpstreamIds } from '../processors/port/port.ts';
 import {
   bigint,
   bool,
@@ -39,7 +39,7 @@ const requestColumns = {
   save_model: nullable(oneOf<RecurringModel>()),
   merchant_initiated: bool,
   risk_session: nullable(text),
-  /** The merchant account at the processor with which it was made (`MadeAtProcessor`). */
+  /** The merchant account at the processor with which it was made (`HasProcessorIdentity`). */
   processor_identity: nullable(text),
   created_at: time,
 } as const;
@@ -88,7 +88,7 @@ export const paymentColumns = {
   version: int,
   event_count: int,
   /** The parameters with which the buyer's browser came back from the upstream, newest first, and when it first came back. */
-  returned: nullable(json<readonly Brought[]>()),
+  returned: nullable(json<readonly ReturnParameters[]>()),
   buyer_done_at: nullable(time),
 } as const;
 

@@ -2,7 +2,7 @@ import { ApiError, type PaymentListQuery } from '@till/contract';
 import type { AccountContext } from '../accounts/context.ts';
 import { placeOfPage } from '../lib/list.ts';
 import { hasDraft } from '../operations/sql.ts';
-import { type Connect, type MadeAtProcessor, whyUnreachable } from '../processors/port/connected.ts';
+import { type Connect, type HasProcessorIdentity, unreachableReason } from '../processors/port/connected.ts';
 import type { UpstreamIds } from '../processors/port/port.ts';
 import { listOf, rowsAsJson } from '../store/columns.ts';
 import type { Database, Queryable } from '../store/database.ts';
@@ -111,7 +111,7 @@ export async function findPaymentId(
 }
 
 /** Finds the tenant of a payment, with its status and amount, for the operator, who names only the payment. */
-export async function locatePayment(
+export async function findPaymentOfAnyTenant(
   db: Database,
   id: string,
 ): Promise<(Tenant & { readonly status: string; readonly amount: number }) | undefined> {
@@ -187,9 +187,9 @@ function found<Row>(payment: Row | undefined): Row {
 export function processorRefusal(
   { connect }: { readonly connect: Connect },
   context: AccountContext,
-  made: MadeAtProcessor,
+  made: HasProcessorIdentity,
 ): string | null {
-  if (context.connection.connected) return whyUnreachable(connect(context), made);
+  if (context.connection.connected) return unreachableReason(connect(context), made);
   return 'The account has no active connection to its processor.';
 }
 

@@ -4,7 +4,7 @@ import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
-import type { Answer, KeyTaken } from '../operations/room.ts';
+import type { Answer, KeyTaken } from '../operations/subject-access.ts';
 import { newAlert } from '../payment-alerts/alerts.ts';
 import type { PaymentAlertKind, ReversalKind } from '../payment-alerts/kinds.ts';
 import { type MethodToSave, prepareMethod } from '../payment-methods/payment-methods.ts';

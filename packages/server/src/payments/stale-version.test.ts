@@ -3,7 +3,7 @@ import { idsOnly } from '../processors/upstream/facts.ts';
 import { commitRefund } from '../refunds/commit-refund.ts';
 import { createRefund } from '../refunds/create-refund.ts';
 import { settleRefund } from '../refunds/refund.ts';
-import { cancelKey } from './operations/payment-room.ts';
+import { cancelKey } from './operations/payment-access.ts';
 import { failed, settlePayment } from './settle-payment.ts';
 import { chargedAs, createMoneyKit, type MoneyKit, Shop, walletPayment } from './test-kit.ts';
 

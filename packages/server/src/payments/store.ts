@@ -1,6 +1,6 @@
 import { type CustomerRow, customerInput } from '../customers/store.ts';
 import { eventInput, type NewEvent } from '../events/events.ts';
-import { answerInput, type Claim, claimInput, keptWith } from '../idempotency/claims.ts';
+import { answerInput, type Claim, claimInput, placeOfAnswer } from '../idempotency/claims.ts';
 import type { Lease } from '../operations/operation.ts';
 import { alertInput, type NewAlert } from '../payment-alerts/store.ts';
 import type { countColumns } from '../payment-links/sql.ts';
@@ -189,7 +189,7 @@ export class PaymentStore {
   ): Promise<(Settled | undefined)[]> {
     const rows = settlements.map((settlement, n) => {
       const { payment, settledAt } = settlement;
-      const { inRecord, statusOfEvent } = keptWith(settlement.answer, settlement.event);
+      const { inRecord, statusOfEvent } = placeOfAnswer(settlement.answer, settlement.event);
       const more = {
         n,
         new_method: settlement.newMethod,

@@ -9,7 +9,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../idempotency/store.ts';
 import { deriveKeys } from '../lib/keys.ts';
 import { createMetrics } from '../lib/metrics.ts';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import { openAccount, until } from '../processor-notifications/test-kit.ts';
 import type { ProcessorConnection, ProcessorPort, SettledOutcome } from '../processors/port/port.ts';
 import { capabilitiesOf } from '../processors/registry.ts';
@@ -180,7 +180,7 @@ export class Shop {
       activation: 'active',
       storePaymentMethodDefault: false,
       connection: { connected: true, threeDSecure: 'off' },
-      suspend: holdsNoPlace,
+      suspend: suspendNothing,
     };
   }
 

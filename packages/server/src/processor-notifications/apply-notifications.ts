@@ -1,7 +1,7 @@
 import type { Provider } from '@till/contract';
 import { type AccountContext, backgroundContext } from '../accounts/context.ts';
 import { FairSweep, type Sweep } from '../jobs/fair-sweep.ts';
-import { eachOf } from '../lib/each-of.ts';
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts';
 import { connectionOf } from '../processors/port/connected.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
 import type { Tenant, TenantId } from '../store/tenant.ts';
@@ -25,7 +25,7 @@ const subjectsAtOnce = 16;
 
 export interface NotificationQueue extends Sweep {
   /** Applies the due notifications of one account and mode. @returns how many were applied meanwhile */
-  applyOf(tenant: Tenant): Promise<number>;
+  applyTenant(tenant: Tenant): Promise<number>;
   /** Called when the inbox holds a notification of this tenant. */
   onFilled(tenant: Tenant): void;
 }
@@ -85,7 +85,7 @@ export function notificationQueue(
     },
     stop: () => queue.stop(),
     onFilled: (tenant) => queue.add(tenant),
-    async applyOf(tenant) {
+    async applyTenant(tenant) {
       const before = countOf(tenant);
       due.add(tenant.tenant);
       await queue.drain(tenant);
@@ -135,7 +135,7 @@ async function applyAll(
     bySubject.set(subject, [...(bySubject.get(subject) ?? []), one]);
   };
   const meanings = new Map<TakenNotification, Meaning | undefined>();
-  await eachOf(taken, subjectsAtOnce, async (notification) => {
+  await forEachConcurrently(taken, subjectsAtOnce, async (notification) => {
     if (notification.state === 'parked') {
       deps.onIncident('notification parked', labelOf(tenant, notification));
     } else {
@@ -149,7 +149,7 @@ async function applyAll(
     if (meanings.has(notification)) add({ notification, meaning: meanings.get(notification) });
   }
   let applied = 0;
-  await eachOf([...bySubject.values()], subjectsAtOnce, async (group) => {
+  await forEachConcurrently([...bySubject.values()], subjectsAtOnce, async (group) => {
     for (const one of group) if (await applyOne(deps, tenant, one)) applied += 1;
   });
   return applied;

@@ -38,7 +38,7 @@ it('a notification is applied in the next poll beside 1,000 of an account where 
   await until('the other one is applied', async () => (await stored(db, other))[0]?.state === 'applied');
   // An account that waits does not make another one wait.
   await receive(db, other, [about('pay_3')]);
-  await queue.applyOf(tenantIn(other));
+  await queue.applyTenant(tenantIn(other));
   expect((await stored(db, other)).map(({ state }) => state)).toEqual(['applied', 'applied']);
 });
 

@@ -83,9 +83,9 @@ export function createNotifications({
   const job = {
     ...all,
     /** Applies the due notifications of one account and mode. @returns how many were applied meanwhile */
-    async applyOf(tenant: Tenant): Promise<number> {
+    async applyTenant(tenant: Tenant): Promise<number> {
       const account = await findAccount(tenant.accountId);
-      return (account && (await queues.get(account.processor)?.applyOf(tenant))) ?? 0;
+      return (account && (await queues.get(account.processor)?.applyTenant(tenant))) ?? 0;
     },
     /** Polls soon; nobody waits for it. */
     wake: applyJob.wake,

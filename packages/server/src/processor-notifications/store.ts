@@ -1,6 +1,6 @@
 import type { Provider } from '@till/contract';
 import { type DueQuery, type DueRows, dueTenants } from '../jobs/due-tenants.ts';
-import type { MadeAtProcessor } from '../processors/port/connected.ts';
+import type { HasProcessorIdentity } from '../processors/port/connected.ts';
 import { Batcher } from '../store/batcher.ts';
 import { listOf, only, type RowOf, rowsOfJson, without } from '../store/columns.ts';
 import type { Database } from '../store/database.ts';
@@ -42,7 +42,7 @@ export interface TakeOptions {
 
 /** A notification that is being applied, with its encrypted content. */
 export type TakenNotification = NotificationRow &
-  MadeAtProcessor & { readonly body: Buffer; readonly key_version: number };
+  HasProcessorIdentity & { readonly body: Buffer; readonly key_version: number };
 
 const columns = listOf(listedColumns, 'n');
 export const insertedColumns = {

@@ -2,12 +2,12 @@ import { failureCodes } from '@till/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleCancel, sampleConfirm, sampleLookUp } from './fixtures.ts';
 import type {
-  Brought,
   ChargeOutcome,
   ChargeRequest,
   ConfirmRequest,
   ProcessorConnection,
   ProcessorPort,
+  ReturnParameters,
   UpstreamIds,
 } from './port/port.ts';
 import type { RefundRequest } from './port/refunds.ts';
@@ -33,7 +33,7 @@ export interface ConformanceHarness {
   /** How often the upstream has charged the payment. */
   executed(paymentId: string): Promise<number>;
   /** Approves the payment as the buyer. Resolves with what the browser brings back. */
-  approve(request: ChargeRequest, upstream: UpstreamIds): Promise<Brought>;
+  approve(request: ChargeRequest, upstream: UpstreamIds): Promise<ReturnParameters>;
   /** Makes the upstream execute the next request that changes something, and lose its response. */
   loseNextAnswer(): void;
   close?(): Promise<void>;

@@ -11,7 +11,7 @@ export function createUpstreams(
     /** Finds an account's own connection; undefined if it has none. */
     readonly find: Upstreams['find'];
     /** Wraps the usual transport; crash tests use it to inject faults. */
-    readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
+    readonly wrapProcessorTransport: (processor: Provider, usual: Transport) => Transport;
   },
 ): {
   readonly upstreams: Upstreams;
@@ -22,7 +22,7 @@ export function createUpstreams(
   return {
     upstreams: {
       ports: forProcessors((processor) => {
-        const transport = deps.toProcessor(processor, network.send);
+        const transport = deps.wrapProcessorTransport(processor, network.send);
         return processors[processor].createAdapter(
           adapterDependencies(deps, { processor, transport, sharesOrigin: true }),
         );
@@ -30,7 +30,7 @@ export function createUpstreams(
       find: deps.find,
     },
     checkConnection: (processor, connection) =>
-      processors[processor].checkConnection(deps.toProcessor(processor, network.send), connection),
+      processors[processor].checkConnection(deps.wrapProcessorTransport(processor, network.send), connection),
     close: () => network.close(),
   };
 }

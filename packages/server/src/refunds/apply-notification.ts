@@ -1,7 +1,7 @@
 import type { AccountContext } from '../accounts/context.ts';
 import { newId } from '../lib/ids.ts';
 import { raiseAlert } from '../payment-alerts/alerts.ts';
-import { isOfAnother } from '../payments/notifications/of-another.ts';
+import { belongsToOtherMerchantAccount } from '../payments/notifications/of-another.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { findPaymentByCapture } from '../payments/reads.ts';
 import type { NotificationEffect } from '../processors/port/notifications.ts';
@@ -32,7 +32,7 @@ export async function applyRefundUpdate(
     if (update.refundId !== null) reportUnknown(deps, context, update);
     return recordForeign(deps, context, update, sender);
   }
-  if (isOfAnother(deps, context, refund, sender)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, refund, sender)) return 'later';
   if (update.amount !== refund.amount || update.currency !== refund.currency) {
     deps.onIncident(context, 'a notification names another amount than the refund', refund);
     return 'applied';
@@ -79,7 +79,7 @@ async function recordForeign(
     if (update.refundId === null) reportUnknown(deps, context, update);
     return 'applied';
   }
-  if (isOfAnother(deps, context, payment, sender)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, payment, sender)) return 'later';
   if (update.currency !== payment.currency) {
     const refund = { id: update.upstreamId };
     deps.onIncident(context, 'a refund at the processor names another currency than the payment', refund);

@@ -2,7 +2,7 @@ import type { AccountContext } from '../accounts/context.ts';
 import type { NewEvent } from '../events/events.ts';
 import type { Claim } from '../idempotency/claims.ts';
 import { newId } from '../lib/ids.ts';
-import { addressMails } from '../mail/queue-mail.ts';
+import { buildMails } from '../mail/queue-mail.ts';
 import { failedRefundMail } from '../mail/refund-mails.ts';
 import type { NewMail } from '../mail/store.ts';
 import type { OperationStore } from '../operations/store.ts';
@@ -66,7 +66,7 @@ const failureMails = (
   { accountId, accountName, livemode }: AccountContext,
   { id, payment_id: paymentId, amount, currency, failure_message: message }: RefundRow,
 ): Promise<NewMail[]> =>
-  addressMails(
+  buildMails(
     mail,
     accountId,
     failedRefundMail({

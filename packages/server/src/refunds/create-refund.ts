@@ -6,13 +6,13 @@ import { newId } from '../lib/ids.ts';
 import { nextTry } from '../operations/retry-plan.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import { requirePayment } from '../payments/reads.ts';
-import { uncarriedAmount } from '../processors/port/amounts.ts';
+import { unsupportedAmountReason } from '../processors/port/amounts.ts';
 import { requireAvailable } from '../processors/port/availability.ts';
 import {
   type Connected,
   outcomeUnknown,
   requireConnectionOf,
-  whyUnreachable,
+  unreachableReason,
 } from '../processors/port/connected.ts';
 import { unansweredError } from '../processors/port/explain.ts';
 import type { NoAnswer } from '../processors/port/port.ts';
@@ -93,7 +93,7 @@ async function begin(
       if (claim !== null && (await deps.isKeyTaken(context, claim))) return { keyTaken: true };
       throw notRefundable(payment, request, refundable);
     }
-    const uncarried = uncarriedAmount(processor.port, amount, payment.currency);
+    const uncarried = unsupportedAmountReason(processor.port, amount, payment.currency);
     if (uncarried !== null) throw new ApiError('amount_invalid', uncarried, { param: 'amount' });
     requireWithinAmount(context, { amount, currency: payment.currency });
     requireNoApproval(context, amount);
@@ -181,7 +181,7 @@ async function resume(
   const refund = await requireRefund(deps, context, refundId);
   if (!(await isUnanswered(refund))) return answerPresent(deps, context, refundId, claim);
   const processor = deps.connect(context);
-  const why = whyUnreachable(processor, refund);
+  const why = unreachableReason(processor, refund);
   if (processor === undefined || why !== null) throw outcomeUnknown(why);
   const open = await operations.takeOver(refund, ['refund'], deps.lease(), deps.clock.now());
   if (open !== undefined) return { refund, processor, leaseUntil: open.lease_until };

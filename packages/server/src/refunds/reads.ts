@@ -27,7 +27,7 @@ export async function findRefunds(
 }
 
 /** Finds the tenant of a refund by the refund's id alone, for the operator. */
-export async function locateRefund(db: Queryable, id: string): Promise<Tenant | undefined> {
+export async function findRefundOfAnyTenant(db: Queryable, id: string): Promise<Tenant | undefined> {
   const [row] = await db.query<Tenant>({
     text: `select t.tenant, t.account_id as "accountId", t.livemode from tenants t
            join refunds r on r.tenant = t.tenant and r.id = $1`,

@@ -18,7 +18,7 @@ export const refundColumns = {
   upstream_id: nullable(text),
   version: int,
   event_count: int,
-  /** The merchant account at the processor that it was requested from (`MadeAtProcessor`). */
+  /** The merchant account at the processor that it was requested from (`HasProcessorIdentity`). */
   processor_identity: nullable(text),
   created_at: time,
 } as const;

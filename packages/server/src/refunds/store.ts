@@ -6,7 +6,7 @@ import {
   claimColumns,
   claimInput,
   claimKeys,
-  keptWith,
+  placeOfAnswer,
   storeAnswers,
 } from '../idempotency/claims.ts';
 import { insertMails, mailColumns, type NewMail } from '../mail/store.ts';
@@ -41,7 +41,13 @@ import {
   insertAuditEntries,
 } from '../users/audit/audited-requests.ts';
 import { findRefunds } from './reads.ts';
-import { leftOf, type PaymentKey, type Refundable, refundablesOf, requireFound } from './refundable.ts';
+import {
+  type PaymentKey,
+  type Refundable,
+  refundableRestOf,
+  refundablesOf,
+  requireFound,
+} from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
 /**
@@ -114,8 +120,8 @@ const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
     select i.* from input i
     join payments p on p.tenant = i.tenant and p.id = i.payment_id
     where p.status = 'succeeded'
-      and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${leftOf('p')} end
-      and (i.seen_left is null or i.seen_left = ${leftOf('p')})
+      and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${refundableRestOf('p')} end
+      and (i.seen_left is null or i.seen_left = ${refundableRestOf('p')})
     order by p.id for update of p),
   ${claimKeys(cte('possible', intentInput))},
   taken as (
@@ -241,7 +247,7 @@ export class RefundStore {
 
   async #changeAll(changes: readonly RefundChange[]): Promise<(Changed | undefined)[]> {
     const input = changes.map(({ refund, next, givesBack, event, mails, answer }, n) => {
-      const { inRecord, statusOfEvent } = keptWith(answer, event);
+      const { inRecord, statusOfEvent } = placeOfAnswer(answer, event);
       const more = {
         n,
         gives_back: givesBack,

@@ -175,7 +175,10 @@ export async function requestsBetween(
 }
 
 /** Finds a request of any tenant by its id alone, for the operator. */
-export async function locateRequest(db: Queryable, id: string): Promise<(LogRow & Tenant) | undefined> {
+export async function findRequestOfAnyTenant(
+  db: Queryable,
+  id: string,
+): Promise<(LogRow & Tenant) | undefined> {
   if (!/^req_[a-z0-9]{24}$/.test(id)) return undefined;
   const [row] = await db.query<LogRow & Tenant>({
     text: `select r.*, t.account_id as "accountId", t.livemode from tenants t

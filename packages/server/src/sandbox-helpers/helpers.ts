@@ -6,9 +6,9 @@ import {
   type WithClockMove,
 } from '../accounts/accounts.ts';
 import type { AccountContext } from '../accounts/context.ts';
-import { buyerReturned, type CheckoutDependencies, openVisit } from '../checkout/visit/flow.ts';
+import { buyerReturned, type CheckoutDependencies, findVisit } from '../checkout/visit/flow.ts';
 import type { Lines } from '../lib/waiting/lines.ts';
-import { holdsNoPlace, type Suspend } from '../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../lib/waiting/suspend.ts';
 import { retrievePayment } from '../payments/operations/expire.ts';
 import type { PaymentRow } from '../payments/payment.ts';
 import type { RefundDependencies } from '../refunds/dependencies.ts';
@@ -129,11 +129,11 @@ const alreadySettled = ({ status }: RefundRow) =>
 export async function visit(
   deps: Pick<TestHelperDependencies, 'checkout'>,
   url: string,
-  suspend: Suspend = holdsNoPlace,
+  suspend: Suspend = suspendNothing,
 ): Promise<void> {
   const address = new URL(url);
   const [, token] = /\/checkout\/return\/([^/]+)$/.exec(address.pathname) ?? [];
-  const visited = token === undefined ? undefined : await openVisit(deps.checkout, token, suspend);
+  const visited = token === undefined ? undefined : await findVisit(deps.checkout, token, suspend);
   if (visited === undefined) return;
   await buyerReturned(deps.checkout, visited, Object.fromEntries(address.searchParams));
 }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../lib/clock.ts';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import { ImportQueue } from './import-queue.ts';
 
-const importer = (accountId: string) => ({ accountId, suspend: holdsNoPlace });
+const importer = (accountId: string) => ({ accountId, suspend: suspendNothing });
 
 it('imports run one at a time, the accounts in rotation', async () => {
   const queue = new ImportQueue(systemClock);

@@ -5,7 +5,7 @@ import { newId, type RandomBytes } from '../lib/ids.ts';
 import { CsvFault, csvRecords } from '../lib/text/csv-records.ts';
 import {
   type PayoutKey,
-  ReportFault,
+  ReportError,
   type ReportFormat,
   type ReportLine,
 } from '../processors/port/settlement.ts';
@@ -134,7 +134,7 @@ async function importLocked(
       return imported;
     })
     .catch((error: unknown) => {
-      if (error instanceof ReportFault) {
+      if (error instanceof ReportError) {
         throw invalidParam('report', `${error.message}. Nothing was imported.`);
       }
       if (!(error instanceof CsvFault)) throw error;
@@ -221,7 +221,7 @@ class Import {
 
   #begin(name: string, read: ReportLine): Pending {
     if (this.#payouts.size >= maxPayouts) {
-      throw new ReportFault(read.line, null, `a report holds at most ${maxPayouts} payouts`);
+      throw new ReportError(read.line, null, `a report holds at most ${maxPayouts} payouts`);
     }
     const { merchantAccount, reference, currency, at, day } = read;
     const key = { merchantAccount, reference, currency };

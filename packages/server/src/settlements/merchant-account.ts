@@ -1,6 +1,6 @@
 import { isMadeWith } from '../payments/sql.ts';
-import { identitiesNamed, merchantAccountIn } from '../processors/port/connected.ts';
-import { ReportFault, type ReportLine } from '../processors/port/settlement.ts';
+import { identitiesOfMerchantAccount, merchantAccountIn } from '../processors/port/connected.ts';
+import { ReportError, type ReportLine } from '../processors/port/settlement.ts';
 import type { Queryable } from '../store/database.ts';
 import type { Tenant } from '../store/tenant.ts';
 
@@ -9,7 +9,7 @@ async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<bo
   const [row] = await tx.query<{ former: boolean }>({
     name: 'is_former_merchant_account',
     text: `select ${isMadeWith('$2')} as former`,
-    values: [tenant.tenant, identitiesNamed(name)],
+    values: [tenant.tenant, identitiesOfMerchantAccount(name)],
     scope: tenant,
   });
   return row?.former === true;
@@ -19,7 +19,7 @@ async function isFormer(tx: Queryable, tenant: Tenant, name: string): Promise<bo
  * Restricts a report to lines of the account's own merchant accounts, so that another merchant's lines do not become payouts
  * here.
  * @param connected identity of the merchant account that the account is connected to; null if not connected
- * @returns a check that throws `ReportFault` for a line of a merchant account that the account does not have and never had
+ * @returns a check that throws `ReportError` for a line of a merchant account that the account does not have and never had
  */
 export function ownLinesOnly(
   tx: Queryable,
@@ -32,7 +32,7 @@ export function ownLinesOnly(
     if (taken.has(merchantAccount)) return;
     if (!(await isFormer(tx, tenant, merchantAccount))) {
       const ours = own === null ? 'this account has none' : `that of this account is ${own}`;
-      throw new ReportFault(line, null, `it is of the merchant account ${merchantAccount}, and ${ours}`);
+      throw new ReportError(line, null, `it is of the merchant account ${merchantAccount}, and ${ours}`);
     }
     taken.add(merchantAccount);
   };

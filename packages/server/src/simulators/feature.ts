@@ -61,7 +61,7 @@ export interface SimulatorsDependencies extends ExchangeDependencies {
   /** Simulators stand in for live processors. */
   readonly liveSimulation: boolean;
   /** Wraps the usual transport; crash tests use it to inject faults. */
-  readonly toProcessor: (processor: Provider, usual: Transport) => Transport;
+  readonly wrapProcessorTransport: (processor: Provider, usual: Transport) => Transport;
   /** The real processors, for accounts with credentials of their own; absent: simulators only. */
   readonly upstreams?: Upstreams | undefined;
   readonly clocks: AccountClocks;
@@ -129,7 +129,7 @@ function simulatedProcessor(
   const port = declared.createAdapter(
     adapterDependencies(deps, {
       processor,
-      transport: deps.toProcessor(processor, usual),
+      transport: deps.wrapProcessorTransport(processor, usual),
       sharesOrigin: false,
     }),
   );

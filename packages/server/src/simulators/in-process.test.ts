@@ -1,11 +1,14 @@
 import { ApiError } from '@till/contract';
 import { expect, it } from 'vitest';
 import { NoLeaderError } from '../store/reach/errors.ts';
-import { inProcess } from './in-process.ts';
+import { inProcessDelivery } from './in-process.ts';
 
 const unexpected: unknown[] = [];
-const notify = (receive: Parameters<typeof inProcess>[0], path = '/processors/b/notifications/acct_1') =>
-  inProcess(receive, (error) => unexpected.push(error))({
+const notify = (
+  receive: Parameters<typeof inProcessDelivery>[0],
+  path = '/processors/b/notifications/acct_1',
+) =>
+  inProcessDelivery(receive, (error) => unexpected.push(error))({
     method: 'POST',
     url: `https://shop.example${path}`,
     headers: { 'PayPal-Transmission-Id': 't1' },

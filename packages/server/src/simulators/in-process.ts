@@ -12,7 +12,7 @@ type Receive = (processor: Provider, accountId: string, request: NotificationReq
  * @param onUnexpected called for an error that is neither a refusal nor an unavailable database; the simulator sends the
  * notification again
  */
-export const inProcess =
+export const inProcessDelivery =
   (receive: Receive, onUnexpected: (error: unknown) => void): NotificationRoute['send'] =>
   async ({ url, headers, body }) => {
     const to = readNotificationPath(new URL(url).pathname);

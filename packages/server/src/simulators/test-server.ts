@@ -54,7 +54,7 @@ export function createServer(db: Database, options: { liveSimulation?: boolean }
     metrics: createMetrics('test', () => 0),
     timeoutMs: 10_000,
     liveSimulation: options.liveSimulation ?? false,
-    toProcessor: (_processor, usual) => usual,
+    wrapProcessorTransport: (_processor, usual) => usual,
     clocks,
     randomBytes,
     publicUrl: () => 'http://till.example',

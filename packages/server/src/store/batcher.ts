@@ -1,6 +1,6 @@
-import { eachOf } from '../lib/each-of.ts';
+import { forEachConcurrently } from '../lib/for-each-concurrently.ts';
 import { activeSpan, inSpan, type Span, within } from '../lib/tracing/span.ts';
-import { isRefusedByData, whyTooLong } from './database.ts';
+import { isRefusedByData, timeoutKind } from './database.ts';
 
 interface Waiting<Row, Out> {
   readonly row: Row;
@@ -145,9 +145,9 @@ class Line<Row, Out> {
       // One refused row must not fail the others. After a lost connection the outcome is unknown, so there is no retry.
       if (batch.length > 1 && isRefusedByData(error)) {
         for (const item of batch) await this.#send([item]);
-      } else if (batch.length > 1 && whyTooLong(error) === 'statement') {
+      } else if (batch.length > 1 && timeoutKind(error) === 'statement') {
         // The statement was rolled back. The next batches do not wait for these retries, since one of the rows is slow.
-        void eachOf(batch, retriesAtOnce, (item) => this.#send([item]));
+        void forEachConcurrently(batch, retriesAtOnce, (item) => this.#send([item]));
       } else {
         for (const item of batch) item.reject(error);
       }

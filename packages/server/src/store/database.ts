@@ -5,21 +5,21 @@ import { types } from './parse.ts';
 import { Pool } from './pool.ts';
 import { cutOff } from './reach/cut-off.ts';
 import { driverAddress } from './reach/driver-address.ts';
-import { isAway, isReadOnly, isRefused, sqlState } from './reach/errors.ts';
+import { isReadOnly, isRefused, isServerGone, sqlState } from './reach/errors.ts';
 import { Leader } from './reach/leader.ts';
 import { leaderClient } from './reach/leader-client.ts';
 import type { Outage } from './reach/outage.ts';
 import type { ScopedStatement, Statement } from './scope.ts';
 
 export {
-  accountOnItsWay,
   brokenConstraint,
   fencedAccount,
   isConnectionRefused,
   isRefusedByData,
   isUnavailable,
+  movingAccount,
   sqlState,
-  whyTooLong,
+  timeoutKind,
 } from './reach/errors.ts';
 
 /** Runs statements, each of which names the tenants whose rows it may touch. */
@@ -93,7 +93,7 @@ interface DatabaseOptions {
   outage?: Outage;
   connections: number;
   applicationName: string;
-  /** Statement timeout in milliseconds, see `whyTooLong`. If absent, statements have no timeout. */
+  /** Statement timeout in milliseconds, see `timeoutKind`. If absent, statements have no timeout. */
   statementMs?: number;
   /**
    * Whether statements use an index wherever one exists. A table with few live rows, such as the operations table, looks small
@@ -226,7 +226,7 @@ class Statements {
   #failed(error: unknown): void {
     if (sqlState(error) === diskFull) this.#options.onDiskFull?.();
     this.#options.outage?.failed(error);
-    if (isAway(error)) this.#leader?.suspect();
+    if (isServerGone(error)) this.#leader?.suspect();
   }
 }
 

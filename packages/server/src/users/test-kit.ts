@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Role } from '@till/contract/dashboard';
 import { newId } from '../lib/ids.ts';
-import { holdsNoPlace } from '../lib/waiting/suspend.ts';
+import { suspendNothing } from '../lib/waiting/suspend.ts';
 import type { Database } from '../store/database.ts';
 import { deriveMasterKeys } from '../vault/master-keys.ts';
 import { createTestDatabase, findTenant, TestClock } from '../vault/test-database.ts';
@@ -52,7 +52,7 @@ export async function createPeopleKit() {
     passwords: new Passwords(work),
     mail: { clock, randomBytes, sends: true },
     publicAddress: () => 'http://till.example',
-    suspend: holdsNoPlace,
+    suspend: suspendNothing,
   };
   const next = counter();
   return {

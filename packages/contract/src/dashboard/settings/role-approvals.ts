@@ -3,8 +3,8 @@ import { type DashboardOperation, rolesFor } from '../../api/dashboard-operation
 import { limits, Nullable } from '../../primitives/common.ts';
 
 /** Roles that can need approvals. Owners set this, and viewers move no money. */
-export const waitingRoles = ['admin', 'support', 'developer'] as const;
-export type WaitingRole = (typeof waitingRoles)[number];
+export const rolesWithApprovals = ['admin', 'support', 'developer'] as const;
+export type WaitingRole = (typeof rolesWithApprovals)[number];
 
 const Above = Nullable(Type.Integer({ minimum: 0, maximum: limits.amountMax }));
 
@@ -16,7 +16,7 @@ export const RoleApprovals = Type.Object({ admin: Above, support: Above, develop
 export type RoleApprovals = Static<typeof RoleApprovals>;
 
 /** The default of an account that has set nothing. */
-export const noRoleApprovals: RoleApprovals = { admin: null, support: null, developer: null };
+export const defaultRoleApprovals: RoleApprovals = { admin: null, support: null, developer: null };
 
 /**
  * Which refunds, captures and payment links of the dashboard need an approval, the same in the sandbox and

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAccount } from '../../accounts/accounts.ts';
-import { presentTenant } from '../../accounts/store.ts';
+import { currentTenant } from '../../accounts/store.ts';
 import { systemClock } from '../../lib/clock.ts';
 import type { LogFields } from '../../lib/log/log.ts';
 import { type Database, isUnavailable, openDatabase } from '../../store/database.ts';
@@ -62,7 +62,7 @@ it.each([
 
 it('what is refused of an account that is being moved is 503 and one quiet line', async () => {
   const shop = await openShop();
-  const { accountId, tenant } = presentTenant(shop);
+  const { accountId, tenant } = currentTenant(shop);
   const account = { accountId, tenants: [shop.test_tenant, shop.live_tenant] } as const;
   await withSession(db, async (session) => {
     const tables = (await movedTables(session)).filter(({ name }) => name === 'customers');

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../lib/money.ts';
-import { hasRoom, statusOf } from '../../payment-links/row.ts';
+import { hasCapacity, statusOf } from '../../payment-links/row.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { type CardFaults, cardFields, noFaults, summary } from '../pages/card-fields.ts';
 import { acceptedBrands } from '../pages/card-page.ts';
@@ -183,7 +183,7 @@ export function closedPage(scene: LinkScene): Page | null {
     case 'expired':
       return plainPage(scene, 410, 'expired_title', 'expired');
     case 'active':
-      return hasRoom(visit.link) || visit.abandoned !== null
+      return hasCapacity(visit.link) || visit.abandoned !== null
         ? null
         : plainPage(scene, 409, 'link_busy_title', 'link_busy', actionOf(scene), 'try_again');
   }

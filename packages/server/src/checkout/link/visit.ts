@@ -4,7 +4,7 @@ import { findAccount, tenantOf } from '../../accounts/store.ts';
 import { sha256 } from '../../lib/keys.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { readLinkToken } from '../../payment-links/link-token.ts';
-import { hasRoom, type LinkRow } from '../../payment-links/row.ts';
+import { hasCapacity, type LinkRow } from '../../payment-links/row.ts';
 import { isDiscarded } from '../../payments/operations/discard-payment.ts';
 import { retrievePayment } from '../../payments/operations/expire.ts';
 import { isWindowOver, type PaymentRow } from '../../payments/payment.ts';
@@ -82,7 +82,7 @@ async function withoutOverdue(
   link: LinkRow,
 ): Promise<Pick<LinkVisit, 'link' | 'abandoned'>> {
   const { payments, links } = deps;
-  if (hasRoom(link) || link.open_count === 0) return { link, abandoned: null };
+  if (hasCapacity(link) || link.open_count === 0) return { link, abandoned: null };
   const waiting = { payment_link: link.id, status: 'requires_action', per_page: maxLookedAt } as const;
   const { rows } = await listPaymentRows(payments.db, context, waiting);
   const overdue = rows.filter((row) => isWindowOver(row, context.now));

@@ -2,7 +2,7 @@ import { walletType } from '@till/contract';
 import { unfinishedCodes } from '@till/contract/dashboard';
 import type { Attempt } from '../../card-testing/card-testing.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
-import type { CheckoutDependencies, Standing, Visit } from './flow.ts';
+import type { CheckoutDependencies, CheckoutState, Visit } from './flow.ts';
 
 /** Who makes an attempt: the address of the browser, and the card number if it comes to us. */
 export interface Payer {
@@ -17,7 +17,7 @@ export const isDeclined = ({ status, failure_code: code, method_type: type }: Pa
   status === 'failed' && type !== walletType && !notDeclines.has(code);
 
 /** Whether a step ended with a decline by the issuer. */
-function isDecline(standing: Standing): boolean {
+function isDecline(standing: CheckoutState): boolean {
   if (standing.kind === 'card_refused') return true;
   return standing.kind === 'settled' && isDeclined(standing.payment);
 }
@@ -32,7 +32,7 @@ const attemptAt = ({ id, payment_link_id: linkId }: PaymentRow, payer: Payer): A
  * Counts the outcome of a step whose card was sent by an earlier step, if it is a decline. A payment that had ended before
  * this step was counted then, so that loading the URL again and again adds no declines.
  */
-export async function countDeclines<Step extends Standing | { readonly kind: 'for_merchant' }>(
+export async function countDeclines<Step extends CheckoutState | { readonly kind: 'for_merchant' }>(
   deps: CheckoutDependencies,
   { context, payment }: Visit,
   payer: Payer,
@@ -50,8 +50,8 @@ export async function countedAttempt(
   deps: CheckoutDependencies,
   visit: Visit,
   payer: Payer,
-  attempt: () => Promise<Standing>,
-): Promise<Standing> {
+  attempt: () => Promise<CheckoutState>,
+): Promise<CheckoutState> {
   // Recorded before any wait, so that other buyers cannot take its place of the link meanwhile.
   if (visit.payment.payment_link_id !== null) await deps.tokens.noteSent(visit.token, visit.context.now);
   const sent = await deps.cardTesting.attempt(visit.context, attemptAt(visit.payment, payer), async () => {

@@ -53,7 +53,7 @@ export interface Visit {
  * Finds the payment of a token; undefined if the token is unknown. A payment whose window is over has failed by now.
  * @param suspend suspends the request while it waits
  */
-export async function openVisit(
+export async function findVisit(
   deps: CheckoutDependencies,
   tokenText: string,
   suspend: Suspend,
@@ -79,7 +79,7 @@ export async function openVisit(
 }
 
 /** Where the payment stands after the buyer's last step. */
-export type Standing =
+export type CheckoutState =
   | { readonly kind: 'settled'; readonly payment: PaymentRow }
   /** It had ended before this step, which did nothing. */
   | { readonly kind: 'ended_before'; readonly payment: PaymentRow }
@@ -129,12 +129,12 @@ export const stepOf = ({ next_action: type }: Pick<PaymentRow, 'next_action'>): 
  * @param ended the outcome for a payment that no longer waits for its buyer
  * @param waiting the outcome for one that still does
  */
-export async function standingOf(
+export async function checkoutStateOf(
   { payments }: CheckoutDependencies,
   { context, payment }: Visit,
   ended: 'settled' | 'ended_before',
-  waiting: (payment: PaymentRow) => Standing,
-): Promise<Standing> {
+  waiting: (payment: PaymentRow) => CheckoutState,
+): Promise<CheckoutState> {
   const isOpen = await payments.operations.isOpen(payment);
   const current = await requirePayment(payments.store, context, payment.id);
   if (current.status !== 'requires_action') return { kind: ended, payment: current };
@@ -142,9 +142,9 @@ export async function standingOf(
 }
 
 /** Confirms for the buyer on our page, as the merchant would through the API. */
-export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit): Promise<Standing> {
+export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit): Promise<CheckoutState> {
   const { context, payment } = visit;
-  let waiting = (current: PaymentRow): Standing => ({ kind: 'not_approved', payment: current });
+  let waiting = (current: PaymentRow): CheckoutState => ({ kind: 'not_approved', payment: current });
   try {
     checkActivation(context);
     await confirmPayment(deps.payments, context, payment.id, { claim: null, resumes: null });
@@ -153,11 +153,15 @@ export async function confirmForBuyer(deps: CheckoutDependencies, visit: Visit):
     if (error.status >= 500) waiting = () => ({ kind: 'not_reached' });
     else if (error.message !== notApproved) waiting = () => ({ kind: 'not_possible' });
   }
-  return standingOf(deps, visit, 'settled', waiting);
+  return checkoutStateOf(deps, visit, 'settled', waiting);
 }
 
 /** Sends a typed card to the waiting order and, if that is sufficient, confirms. A page sends one card at a time. */
-export async function submitCard(deps: CheckoutDependencies, visit: Visit, card: Card): Promise<Standing> {
+export async function submitCard(
+  deps: CheckoutDependencies,
+  visit: Visit,
+  card: Card,
+): Promise<CheckoutState> {
   const { payments, tokens } = deps;
   const lease = payments.lease();
   const attempt = await tokens.takeLease(visit.token, lease, payments.clock.now());
@@ -174,15 +178,18 @@ export async function submitCard(deps: CheckoutDependencies, visit: Visit, card:
 }
 
 /** The outcome of a card that was not charged, unless another tab has paid meanwhile. */
-const notCharged = (deps: CheckoutDependencies, visit: Visit, standing: Standing): Promise<Standing> =>
-  standingOf(deps, visit, 'ended_before', () => standing);
+const notCharged = (
+  deps: CheckoutDependencies,
+  visit: Visit,
+  standing: CheckoutState,
+): Promise<CheckoutState> => checkoutStateOf(deps, visit, 'ended_before', () => standing);
 
 async function sendCard(
   deps: CheckoutDependencies,
   visit: Visit,
   card: Card,
   attempt: number,
-): Promise<Standing> {
+): Promise<CheckoutState> {
   const { context, payment, request, customer, tokenText } = visit;
   const connected = context.connection.connected ? connectionOf(deps.payments, context, payment) : undefined;
   if (connected?.port.submitCard === undefined) return notCharged(deps, visit, { kind: 'not_possible' });
@@ -224,7 +231,7 @@ export async function buyerReturned(
   deps: CheckoutDependencies,
   visit: Visit,
   query: Readonly<Record<string, string>>,
-): Promise<Standing | { readonly kind: 'for_merchant' }> {
+): Promise<CheckoutState | { readonly kind: 'for_merchant' }> {
   const { context, token } = visit;
   const brought = knownParameters(query);
   const isNoted = Object.keys(brought).length > 0 || isLate(visit);

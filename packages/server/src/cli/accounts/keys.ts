@@ -9,7 +9,7 @@ import {
   revokeApiKey,
   rollApiKey,
 } from '../../api-keys/api-keys.ts';
-import type { AskedRestriction } from '../../api-keys/restriction.ts';
+import type { RequestedRestriction } from '../../api-keys/restriction.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -77,7 +77,7 @@ interface CreateKeyOptions extends RestrictionOptions {
  * @throws OperatorError `permissions_missing` if other restrictions are given without permissions; `invalid_address` if the list
  *   of addresses is empty, for example from an empty shell variable: such a key could be used from anywhere
  */
-function restrictionOf({ permissions, ...options }: RestrictionOptions): AskedRestriction | undefined {
+function restrictionOf({ permissions, ...options }: RestrictionOptions): RequestedRestriction | undefined {
   const { maxAmount, maxDaily, approvalAbove, expires, cidr } = options;
   if (cidr?.length === 0) {
     throw new OperatorError(

@@ -1,5 +1,5 @@
 import { requireAccount } from '../../accounts/accounts.ts';
-import { presentTenant } from '../../accounts/store.ts';
+import { currentTenant } from '../../accounts/store.ts';
 import { writeAudit } from '../../users/audit/audit.ts';
 
 /** Records an operator's action in an account's audit log. @param deps with the transaction that makes the change */
@@ -15,5 +15,5 @@ export async function noteOperator(
 ): Promise<void> {
   const account = await requireAccount(deps, accountId);
   const actor = { type: 'operator' } as const;
-  await writeAudit(deps, { ...presentTenant(account), before: null, ...entry, ip: null, actor });
+  await writeAudit(deps, { ...currentTenant(account), before: null, ...entry, ip: null, actor });
 }

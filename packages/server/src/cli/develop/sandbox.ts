@@ -5,7 +5,7 @@ import { type AccountDependencies, OperatorError, requireAccount } from '../../a
 import { readConfig } from '../../config/config.ts';
 import { merchantAccountOf } from '../../lib/merchant-account.ts';
 import { formatAmount } from '../../lib/money.ts';
-import { locatePayment } from '../../payments/reads.ts';
+import { findPaymentOfAnyTenant } from '../../payments/reads.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import type { Database } from '../../store/database.ts';
 import { databaseUrl, withDatabase } from '../lib/connect.ts';
@@ -25,7 +25,7 @@ async function voidHold(
   deps: AccountDependencies & { readonly db: Database },
   paymentId: string,
 ): Promise<{ payment: string; voided: true }> {
-  const payment = await locatePayment(deps.db, paymentId);
+  const payment = await findPaymentOfAnyTenant(deps.db, paymentId);
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${paymentId}.`);
   }

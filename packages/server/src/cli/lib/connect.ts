@@ -7,7 +7,7 @@ import { type Config, readConfig } from '../../config/config.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { pooled } from '../../lib/ids.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
-import { accountOnItsWay, type Database, isUnavailable, openDatabase } from '../../store/database.ts';
+import { type Database, isUnavailable, movingAccount, openDatabase } from '../../store/database.ts';
 import { findRunningPostgres } from '../../store/embedded/embedded-postgres.ts';
 import { DatabaseClock } from '../../store/maintenance/database-clock.ts';
 import { masterKeysOf } from './master-keys.ts';
@@ -63,8 +63,7 @@ class CellAwayError extends OperatorError {
 }
 
 /** Whether no connection could be established: the server is away, or refuses the user, the password or the database. */
-const isOutOfReach = (error: unknown): boolean =>
-  isUnavailable(error) && accountOnItsWay(error) === undefined;
+const isOutOfReach = (error: unknown): boolean => isUnavailable(error) && movingAccount(error) === undefined;
 
 /** Runs work against the database of a cell. @param home the dependencies with the home database @throws CellAwayError */
 export async function withCell<T>(

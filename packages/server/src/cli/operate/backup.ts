@@ -13,9 +13,9 @@ import { type Database, openDatabase } from '../../store/database.ts';
 import {
   copiedNames,
   copyRunningCluster,
-  folderOfCheck,
   giveUpRestore,
   hasCluster,
+  makeVerificationFolder,
   placeCluster,
   removeCopy,
   reserveForRestore,
@@ -205,7 +205,7 @@ async function restore(
   let work: string | undefined;
   try {
     // Checked in a folder in which no server looks for its data: no server may start on data that the check refuses.
-    work = await folderOfCheck(onlyVerify ? tmpdir() : dataDir);
+    work = await makeVerificationFolder(onlyVerify ? tmpdir() : dataDir);
     show('copying the backup');
     await placeCluster(source, work, { signal });
     show('starting a server on the copy, and checking it');

@@ -2,10 +2,10 @@ import { ApiError, type Approval, approvalStatuses } from '@till/contract';
 import { type Command, Option } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { backgroundContext } from '../../accounts/context.ts';
-import { presentTenant } from '../../accounts/store.ts';
+import { currentTenant } from '../../accounts/store.ts';
 import { decide } from '../../approvals/decide.ts';
 import { type ApprovalRow, presentApproval } from '../../approvals/row.ts';
-import { listApprovalRows, locateApproval } from '../../approvals/store.ts';
+import { findApprovalOfAnyTenant, listApprovalRows } from '../../approvals/store.ts';
 import { auditEntry } from '../../users/audit/audit.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -15,7 +15,7 @@ const perPage = 100;
 /** Commits a decision with its audit entry. The running server executes the approved request. */
 const decideAs = (shell: Shell, id: string, status: 'approved' | 'refused', reason: string | null) =>
   withDatabase(shell, async (deps) => {
-    const tenant = await locateApproval(deps.db, id);
+    const tenant = await findApprovalOfAnyTenant(deps.db, id);
     if (tenant === undefined) throw new OperatorError('approval_not_found', `There is no approval ${id}.`);
     const account = await requireAccount(deps, tenant.accountId);
     const context = backgroundContext(account, tenant.livemode, deps.clock.now());
@@ -49,7 +49,7 @@ export function approvalCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, options: { account: string; status?: Approval['status'] }) {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
-          const tenant = presentTenant(await requireAccount(deps, options.account));
+          const tenant = currentTenant(await requireAccount(deps, options.account));
           const place = { page: 1, perPage };
           const { rows } = await listApprovalRows(deps.db, tenant, options.status, place);
           return rows.map((row) => presentApproval(row, tenant));

@@ -5,11 +5,11 @@ import { type AccountDependencies, modesOf, OperatorError, requireAccount } from
 import { type DisputeSimulator, uncarriedPart, waitForDispute } from '../../disputes/api/open-dispute.ts';
 import { knownPosition } from '../../disputes/notifications/merge-facts.ts';
 import { type DisputeRow, presentDispute } from '../../disputes/present.ts';
-import { listDisputeRows, locateDispute } from '../../disputes/reads.ts';
+import { findDisputeOfAnyTenant, listDisputeRows } from '../../disputes/reads.ts';
 import { liesAhead } from '../../disputes/state.ts';
 import { DisputeStore } from '../../disputes/store.ts';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
-import { locatePayment } from '../../payments/reads.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
+import { findPaymentOfAnyTenant } from '../../payments/reads.ts';
 import type { DisputeReason, DisputeState, DisputeStatus } from '../../processors/port/disputes.ts';
 import { sandboxDatabase } from '../../simulators/database.ts';
 import { disputeSimulator } from '../../simulators/dispute-simulator.ts';
@@ -58,7 +58,7 @@ interface OpenOptions {
 }
 
 async function open(deps: CommandDependencies, options: OpenOptions): Promise<Dispute> {
-  const payment = await locatePayment(deps.db, options.payment);
+  const payment = await findPaymentOfAnyTenant(deps.db, options.payment);
   if (payment === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${options.payment}.`);
   }
@@ -79,7 +79,7 @@ async function open(deps: CommandDependencies, options: OpenOptions): Promise<Di
     );
   }
   const store = new DisputeStore(deps.db);
-  const tenant = { ...payment, suspend: holdsNoPlace };
+  const tenant = { ...payment, suspend: suspendNothing };
   return requireArrival(tenant, waitForDispute({ store, clock: deps.clock }, tenant, opened.upstreamId));
 }
 
@@ -89,7 +89,7 @@ interface MoveOptions {
 }
 
 async function move(deps: CommandDependencies, id: string, options: MoveOptions): Promise<Dispute> {
-  const dispute = await locateDispute(deps.db, id);
+  const dispute = await findDisputeOfAnyTenant(deps.db, id);
   if (dispute === undefined) throw new OperatorError('dispute_not_found', `There is no dispute ${id}.`);
   const to = { state: options.state ?? dispute.state, status: options.status };
   if (!liesAhead(knownPosition(dispute), to)) {
@@ -99,7 +99,7 @@ async function move(deps: CommandDependencies, id: string, options: MoveOptions)
     );
   }
   const { tenant: number, accountId, livemode } = dispute;
-  const tenant = { tenant: number, accountId, livemode, suspend: holdsNoPlace };
+  const tenant = { tenant: number, accountId, livemode, suspend: suspendNothing };
   const { processor } = await requireAccount(deps, accountId);
   if (!(await simulatorOf(deps).move({ ...tenant, processor }, dispute.upstream_id, to))) {
     throw new OperatorError('not_simulated', `The simulated processor does not know ${id}.`);

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requireAccount } from '../../accounts/accounts.ts';
-import { presentTenant, tenantOf } from '../../accounts/store.ts';
+import { currentTenant, tenantOf } from '../../accounts/store.ts';
 import { exportLedger } from '../../dashboard/ledger/ledger.ts';
 import { withDatabase } from '../lib/connect.ts';
 import { lastMonth, month, writeCsv } from '../lib/month-file.ts';
@@ -30,7 +30,7 @@ export function ledgerCommands(program: Command, shell: Shell): void {
       return report(this, shell, () =>
         withDatabase(shell, async (deps) => {
           const account = await requireAccount(deps, options.account);
-          const tenant = options.live === true ? tenantOf(account, true) : presentTenant(account);
+          const tenant = options.live === true ? tenantOf(account, true) : currentTenant(account);
           const timeZone = account.time_zone;
           const chosen = options.month ?? lastMonth(deps.clock.now(), timeZone);
           const file = exportLedger(deps.db, tenant, {

@@ -4,12 +4,12 @@ import type { AccountRow } from '../../accounts/store.ts';
 import { isoSeconds, systemClock } from '../../lib/clock.ts';
 import { explainReuse } from '../../request-logs/explain-reuse.ts';
 import {
+  findRequestOfAnyTenant,
   type LogFilter,
   type LogLine,
   type LogPlace,
   type LogRow,
   listRequests,
-  locateRequest,
   placesInLogs,
   requestsBetween,
   warningsOf,
@@ -170,7 +170,7 @@ export function logCommands(program: Command, shell: Shell): void {
     .action(function (this: Command, id: string) {
       return report(this, shell, () =>
         withDatabase(shell, async ({ db }) => {
-          const row = await locateRequest(db, id);
+          const row = await findRequestOfAnyTenant(db, id);
           if (row === undefined) {
             throw new OperatorError(
               'request_not_found',

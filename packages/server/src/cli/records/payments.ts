@@ -4,7 +4,7 @@ import { timelineOf } from '../../dashboard/payments/timeline.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { presentPayment } from '../../payments/present.ts';
-import { locatePayment } from '../../payments/reads.ts';
+import { findPaymentOfAnyTenant } from '../../payments/reads.ts';
 import { PaymentStore } from '../../payments/store.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { RefundStore } from '../../refunds/store.ts';
@@ -35,7 +35,7 @@ function shown(row: PaymentRow, { livemode }: Tenant, now: Date): Readonly<Recor
 }
 
 async function getPayment(db: Database, now: Date, id: string) {
-  const tenant = await locatePayment(db, id);
+  const tenant = await findPaymentOfAnyTenant(db, id);
   const row = tenant && (await new PaymentStore(db).find(tenant, id));
   if (tenant === undefined || row === undefined) {
     throw new OperatorError('payment_not_found', `There is no payment ${id.slice(0, 100)}.`);

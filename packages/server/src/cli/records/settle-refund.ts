@@ -5,7 +5,7 @@ import { backgroundContext } from '../../accounts/context.ts';
 import { readConfig } from '../../config/config.ts';
 import { Serializers } from '../../http/api/serialize.ts';
 import { type Finding, type NotByHand, settleByHand } from '../../refunds/by-hand/settle-by-hand.ts';
-import { locateRefund } from '../../refunds/reads.ts';
+import { findRefundOfAnyTenant } from '../../refunds/reads.ts';
 import { presentRefund } from '../../refunds/row.ts';
 import { type CommandDependencies, withDatabase } from '../lib/connect.ts';
 import { report, type Shell } from '../lib/output.ts';
@@ -37,7 +37,7 @@ async function settle(
 ): Promise<object> {
   const { as: status, reason, confirm = false } = options;
   const refused = (why: NotByHand) => new OperatorError(refusals[why][0], `${refusals[why][1]} ${id}.`);
-  const tenant = await locateRefund(deps.db, id);
+  const tenant = await findRefundOfAnyTenant(deps.db, id);
   if (tenant === undefined) throw refused('unknown');
   if (!confirm) {
     throw new OperatorError(

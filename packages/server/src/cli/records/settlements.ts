@@ -4,7 +4,7 @@ import { ApiError } from '@till/contract';
 import type { Command } from 'commander';
 import { OperatorError, requireAccount } from '../../accounts/accounts.ts';
 import { type AccountContext, backgroundContext } from '../../accounts/context.ts';
-import { presentTenant, tenantOf } from '../../accounts/store.ts';
+import { currentTenant, tenantOf } from '../../accounts/store.ts';
 import { readConfig } from '../../config/config.ts';
 import { openConnection } from '../../connections/connections.ts';
 import { exportPayouts } from '../../dashboard/payouts/export-payouts.ts';
@@ -87,7 +87,7 @@ async function importFile(shell: Shell, file: string, options: AccountOptions) {
 /** The account, and the tenant of its payouts: of its current environment, or live with `--live`. */
 const readAs = async (deps: CommandDependencies, { account: id, live }: AccountOptions) => {
   const account = await requireAccount(deps, id);
-  return { account, tenant: live === true ? tenantOf(account, true) : presentTenant(account) };
+  return { account, tenant: live === true ? tenantOf(account, true) : currentTenant(account) };
 };
 
 /** Lists the newest payouts. */

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { requireAccount } from '../../accounts/accounts.ts';
-import { presentTenant } from '../../accounts/store.ts';
+import { currentTenant } from '../../accounts/store.ts';
 import { isoSeconds } from '../../lib/clock.ts';
 import { listDeliveries } from '../../webhooks/delivery/reads.ts';
 import {
@@ -222,7 +222,7 @@ function sendingCommands(webhooks: Command, shell: Shell): void {
     return { id, deleted: true };
   });
   command('test', 'log an endpoint.test event and send it to this endpoint', async (deps, accountId, id) => {
-    const tenant = presentTenant(await requireAccount(deps, accountId));
+    const tenant = currentTenant(await requireAccount(deps, accountId));
     const event = await sendTestEvent(deps, tenant, id);
     const [delivery] = await listDeliveries(deps.db, accountId, id, { type: 'endpoint.test', limit: 1 });
     return { event, delivery: delivery?.event_id === event ? delivery.id : null };

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { describeError, type Logger } from '../../lib/log/log.ts';
 import { messageOf } from '../../lib/text/message-of.ts';
-import { placeOf } from '../../lib/web/database-hosts.ts';
+import { describeDatabase } from '../../lib/web/database-hosts.ts';
 import {
   type Database,
   followLeader,
@@ -227,7 +227,7 @@ export async function openStore(
 
 function unreachable(url: string, cell: string, error: unknown): string {
   const what = cell === home ? 'the database of DATABASE_URL' : `the database of the cell ${cell}`;
-  const place = placeOf(url);
+  const place = describeDatabase(url);
   const at = place === null ? '' : `, ${place},`;
   return `${what}${at} ${isConnectionRefused(error) ? 'refuses the connection' : 'does not answer'}: ${messageOf(error)}`;
 }

@@ -1,4 +1,4 @@
-import { noRoleApprovals, type Role } from '@till/contract/dashboard';
+import { defaultRoleApprovals, type Role } from '@till/contract/dashboard';
 import { describe, expect, it } from 'vitest';
 import { type Deciders, obstacleTo } from './deciders.ts';
 
@@ -10,7 +10,7 @@ const account = (
 ): Deciders => ({
   members: Object.entries(people).map(([user_id, role]) => ({ user_id, role })),
   keys: new Map([['key_1', { name: 'Agent', makers }]]),
-  above: { ...noRoleApprovals, ...above },
+  above: { ...defaultRoleApprovals, ...above },
 });
 const asked = { amount: 5000, requested_by: 'key_1' };
 const mayApprove = (deciders: Deciders, request = asked) =>

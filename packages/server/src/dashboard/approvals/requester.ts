@@ -1,5 +1,5 @@
 import type { AccountContext } from '../../accounts/context.ts';
-import { waitsAbove } from '../../accounts/role-approvals.ts';
+import { approvalThreshold } from '../../accounts/role-approvals.ts';
 import type { Requester } from '../../approvals/request-approval.ts';
 import type { ApprovalRow } from '../../approvals/row.ts';
 import type { Queryable } from '../../store/database.ts';
@@ -22,13 +22,13 @@ export const logged = ({ action, payment_id, amount, currency, request }: Approv
  * @param waits resolves to the answer if the request has to wait, else to null
  * @param work gets the context to work in; the amount is checked again when the operation begins
  */
-export async function unlessItWaits<A extends DashboardAnswer>(
+export async function runUnlessApprovalNeeded<A extends DashboardAnswer>(
   db: Queryable,
   { staff, context, entry, covered }: Asking,
   waits: (by: Requester) => Promise<A | null>,
   work: (context: AccountContext) => Promise<DashboardAnswer>,
 ): Promise<DashboardAnswer> {
-  const above = await waitsAbove(db, staff.accountId, staff.role);
+  const above = await approvalThreshold(db, staff.accountId, staff.role);
   const answer = await waits({
     id: staff.userId,
     email: staff.email,

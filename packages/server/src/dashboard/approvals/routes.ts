@@ -69,7 +69,7 @@ export function approvalDashboardRoutes(api: DashboardApi, deps: ApprovalDepende
     return { status: 200, body: listOfPage(await Promise.all(rows.map(item)), total, place) };
   });
   api.mount(dashboardApi.approveRequest, async (call) => {
-    const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsHere: true });
+    const row = await commitDecision(deps, call, { ...decisionOf('approved', call), runsImmediately: true });
     // The sweep resumes whatever could not be finished here.
     await runTaken(deps, call.context, row).catch((error: unknown) =>
       deps.onIncident(call.context, 'what was approved could not be done', row, error),

@@ -6,7 +6,7 @@ import {
   type WebhookEndpointHealth,
 } from '@till/contract/dashboard';
 import { isoSeconds } from '../../lib/clock.ts';
-import { whyTooLong } from '../../store/database.ts';
+import { timeoutKind } from '../../store/database.ts';
 import { endpointHealth, listDeliveriesOfEvent } from '../../webhooks/delivery/reads.ts';
 import {
   createEndpoint,
@@ -59,7 +59,7 @@ async function healthOf(
     const { oldest_pending: oldest, ...counts } = await endpointHealth(reads, accountId, id, since);
     return { ...counts, oldest_pending_at: showTime(oldest) };
   } catch (error) {
-    if (whyTooLong(error) === undefined) throw error;
+    if (timeoutKind(error) === undefined) throw error;
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { Ledger } from '@till/contract/dashboard';
-import { eventList, type MovingEvent, nextMovingEvents } from '../../events/moving-events.ts';
-import { type TakenRow, takenBetween } from '../../payment-alerts/movements.ts';
+import { eventList, type MoneyEvent, nextMoneyEvents } from '../../events/money-events.ts';
+import { type MovementRow, movementsBetween } from '../../payment-alerts/movements.ts';
 import { placesOf } from '../../payments/search/places.ts';
 import { joinPayment } from '../../payments/sql.ts';
 import type { Database } from '../../store/database.ts';
@@ -34,7 +34,7 @@ interface Shown {
 const objectOf = (text: string): Shown => JSON.parse(text) as Shown;
 
 const lineOf = (
-  { created_at: at }: Pick<MovingEvent, 'created_at'>,
+  { created_at: at }: Pick<MoneyEvent, 'created_at'>,
   object: Shown,
   type: Movement['type'],
   sign: 1 | -1,
@@ -49,7 +49,7 @@ const lineOf = (
 });
 
 /** The movement that an event represents; undefined if it moved no money. */
-function movementOf(event: MovingEvent): Movement | undefined {
+function movementOf(event: MoneyEvent): Movement | undefined {
   const object = objectOf(event.object);
   switch (event.type) {
     case 'payment.succeeded':
@@ -67,7 +67,7 @@ const takenOf = ({
   payment_id: payment,
   dispute_id: dispute,
   ...row
-}: TakenRow): Movement => ({
+}: MovementRow): Movement => ({
   at,
   type: row.type,
   amount: row.amount,
@@ -86,9 +86,9 @@ interface Range {
 /** Amounts that processors took back and returned in a time range, in order. One page of them is in memory at a time. */
 async function* takenIn(db: Database, tenant: Tenant, range: Range): AsyncGenerator<Movement> {
   const page = { withPayment: joinPayment('m'), max: rowsAtOnce };
-  let after: TakenRow | null = null;
+  let after: MovementRow | null = null;
   do {
-    const rows: TakenRow[] = await takenBetween(db, tenant, range, { ...page, after });
+    const rows: MovementRow[] = await movementsBetween(db, tenant, range, { ...page, after });
     yield* rows.map(takenOf);
     after = rows.length < rowsAtOnce ? null : (rows.at(-1) ?? null);
   } while (after !== null);
@@ -100,7 +100,7 @@ export async function* movementsIn(db: Database, tenant: Tenant, range: Range): 
   let next = await takenBack.next();
   let places = await placesOf(db, tenant, range, eventList);
   for (let isEnd = false; !isEnd || next.done !== true; ) {
-    const events: MovingEvent[] = isEnd ? [] : await nextMovingEvents(db, tenant, range, places, rowsAtOnce);
+    const events: MoneyEvent[] = isEnd ? [] : await nextMoneyEvents(db, tenant, range, places, rowsAtOnce);
     isEnd = events.length < rowsAtOnce;
     const movements = events.flatMap((event) => movementOf(event) ?? []);
     const last = events.at(-1);

@@ -1,8 +1,8 @@
 import { invalidParam } from '@till/contract';
 import { DashboardError, dashboardApi, type Role } from '@till/contract/dashboard';
 import { readBranding } from '../../accounts/branding.ts';
-import { waitsAbove } from '../../accounts/role-approvals.ts';
-import { linkWaits } from '../../approvals/ask.ts';
+import { approvalThreshold } from '../../accounts/role-approvals.ts';
+import { approvalForLink } from '../../approvals/ask.ts';
 import type { ApprovalDependencies } from '../../approvals/dependencies.ts';
 import { linkMail } from '../../checkout/link/link-mail.ts';
 import { listOfPage, placeOfPage } from '../../lib/list.ts';
@@ -19,7 +19,7 @@ import { largestPayment, loggedLink, loggedNewLink, opensLink } from '../../paym
 import type { RefundDependencies } from '../../refunds/dependencies.ts';
 import type { Database } from '../../store/database.ts';
 import type { DashboardApi, StaffCall } from '../api.ts';
-import { unlessItWaits } from '../approvals/requester.ts';
+import { runUnlessApprovalNeeded } from '../approvals/requester.ts';
 import type { DashboardAnswer } from '../call.ts';
 import { takeLinkMail } from './mail-limits.ts';
 import { exportPaymentLinks, filterOf, linkItem } from './payment-links.ts';
@@ -51,10 +51,10 @@ function createFromDashboard(
     });
     return made === null ? { keyTaken: true } : { status: 201, text: made.text };
   };
-  return unlessItWaits(
+  return runUnlessApprovalNeeded(
     approvals.db,
     call,
-    (by) => linkWaits(approvals, context, body, { claim, resumes }, by),
+    (by) => approvalForLink(approvals, context, body, { claim, resumes }, by),
     make,
   );
 }
@@ -82,7 +82,7 @@ export function linksDashboardRoutes(api: DashboardApi, section: LinksSection): 
   api.mount(dashboardApi.updatePaymentLink, async ({ context, staff, params, body, entry, covered }) => {
     covered();
     const id = params.id ?? '';
-    const above = await waitsAbove(db, staff.accountId, staff.role);
+    const above = await approvalThreshold(db, staff.accountId, staff.role);
     const link = await updatePaymentLink(links, context, id, body, {
       check: (before, after) => {
         if (above !== null && opensLink(before, after) && largestPayment(after) > above) {

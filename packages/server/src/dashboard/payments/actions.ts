@@ -1,11 +1,11 @@
 import { DashboardError, type dashboardApi } from '@till/contract/dashboard';
-import { captureWaits, refundWaits } from '../../approvals/ask.ts';
+import { approvalForCapture, approvalForRefund } from '../../approvals/ask.ts';
 import { closeAlert } from '../../payment-alerts/alerts.ts';
 import { capturePayment } from '../../payments/operations/capture.ts';
 import { voidPayment } from '../../payments/operations/void.ts';
 import { requirePayment } from '../../payments/reads.ts';
 import { createRefund } from '../../refunds/create-refund.ts';
-import { unlessItWaits } from '../approvals/requester.ts';
+import { runUnlessApprovalNeeded } from '../approvals/requester.ts';
 import type { DashboardAnswer, StaffCall } from '../call.ts';
 import type { PaymentsSection, PaymentsSectionDependencies } from './dependencies.ts';
 import { requireWithinLimit } from './refund-limit.ts';
@@ -33,10 +33,10 @@ export async function captureFromDashboard(
 ): Promise<DashboardAnswer> {
   const { context, body, claim, resumes } = call;
   const paymentId = await requireSeen(deps, call);
-  return unlessItWaits(
+  return runUnlessApprovalNeeded(
     approvals.db,
     call,
-    (by) => captureWaits(approvals, context, body, { paymentId, claim, resumes }, by),
+    (by) => approvalForCapture(approvals, context, body, { paymentId, claim, resumes }, by),
     (as) => capturePayment(deps.payments, as, paymentId, idempotencyOf(call)),
   );
 }
@@ -61,10 +61,10 @@ export async function refundFromDashboard(
   const { context, params, body: request, claim, resumes } = call;
   const paymentId = params.id ?? '';
   await requireWithinLimit(deps, call);
-  return unlessItWaits(
+  return runUnlessApprovalNeeded(
     approvals.db,
     call,
-    (by) => refundWaits(approvals, context, request, { paymentId, claim, resumes }, by),
+    (by) => approvalForRefund(approvals, context, request, { paymentId, claim, resumes }, by),
     (as) => createRefund(deps.refunds, as, { paymentId, request, ...idempotencyOf(call) }),
   );
 }

@@ -2,7 +2,7 @@ import { backgroundContext } from '../../accounts/context.ts';
 import { findAccount } from '../../accounts/store.ts';
 import { FairSweep, type Sweep } from '../../jobs/fair-sweep.ts';
 import { disputeReminder } from '../../mail/dispute-mails.ts';
-import { addressMails } from '../../mail/queue-mail.ts';
+import { buildMails } from '../../mail/queue-mail.ts';
 import type { Tenant } from '../../store/tenant.ts';
 import { mailFor } from '../change-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
@@ -70,7 +70,7 @@ async function remindOf(deps: DisputeDependencies, tenant: Tenant, dispute: Disp
   await deps.store.settle({
     dispute: { ...dispute, reminders: reminder },
     event: null,
-    mails: await addressMails(deps.mail, tenant.accountId, message, draft?.assignee),
+    mails: await buildMails(deps.mail, tenant.accountId, message, draft?.assignee),
     at: context.now,
     operation: null,
     answer: null,

@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { newId } from '../../lib/ids.ts';
-import { isOfAnother } from '../../payments/notifications/of-another.ts';
+import { belongsToOtherMerchantAccount } from '../../payments/notifications/of-another.ts';
 import type { PaymentRow } from '../../payments/payment.ts';
 import { findPaymentId } from '../../payments/reads.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
@@ -48,7 +48,7 @@ async function begin(
     deps.onIncident(context, 'a dispute is about a payment that is not known', unknown);
     return 'later';
   }
-  if (isOfAnother(deps, context, payment, sender, unknown)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, payment, sender, unknown)) return 'later';
   const position = beginning(facts);
   if (position === undefined) {
     deps.onIncident(context, 'updates of a dispute that is not known do not contain its state', unknown);
@@ -73,7 +73,7 @@ async function updateKnown(
   before: DisputeRow,
   { facts, sender }: { readonly facts: DisputeFacts; readonly sender: string | null },
 ): Promise<'applied' | 'later' | undefined> {
-  if (isOfAnother(deps, context, before, sender)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, before, sender)) return 'later';
   const update = kindOfUpdate(before, facts);
   if (update === 'contradictory') {
     deps.onIncident(context, 'updates of a dispute contradict what is known', before);

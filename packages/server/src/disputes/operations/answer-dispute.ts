@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../accounts/context.ts';
-import type { IdempotentRequest, KeyTaken, Room } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest, KeyTaken, SubjectAccess } from '../../operations/subject-access.ts';
 import { changeUntilWritten, writeDispute } from '../change-dispute.ts';
 import { retrieveDispute } from '../deadlines/retrieve-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
@@ -25,7 +25,7 @@ export function answerDispute(
   idempotent: IdempotentRequest,
 ): Promise<DisputeAnswer> {
   const operation = answer(deps, move);
-  const room: Room<DisputeRow, AnswerOutcome, ChangeOf> = {
+  const room: SubjectAccess<DisputeRow, AnswerOutcome, ChangeOf> = {
     noun: 'dispute',
     read: () => retrieveDispute(deps, context, id),
     facts: (dispute) => factsOf(move, disputedAmount(dispute)),

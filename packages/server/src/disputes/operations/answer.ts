@@ -1,7 +1,7 @@
 import { invalidParam } from '@till/contract';
 import { canonicalJson } from '../../lib/canonical-json.ts';
 import type { Operation } from '../../operations/operation.ts';
-import type { DisputeMoveOutcome } from '../../processors/port/disputes.ts';
+import type { DisputeActionOutcome } from '../../processors/port/disputes.ts';
 import type { NoAnswer } from '../../processors/port/port.ts';
 import type { DisputeChange } from '../change-dispute.ts';
 import type { DisputeDependencies } from '../dependencies.ts';
@@ -18,7 +18,7 @@ export type Move = { readonly kind: 'accept' } | { readonly kind: 'defend'; read
  */
 export type ChangeOf = (dispute: DisputeRow) => DisputeChange;
 
-export type AnswerOutcome = Exclude<DisputeMoveOutcome, NoAnswer>;
+export type AnswerOutcome = Exclude<DisputeActionOutcome, NoAnswer>;
 export type DisputeOperation = Operation<DisputeRow, AnswerOutcome, ChangeOf>;
 
 /** The status after the processor has confirmed the acceptance or the defence. */

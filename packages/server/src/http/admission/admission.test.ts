@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import type { Place } from './place.ts';
 import { create } from './test-admission.ts';
 
@@ -142,7 +142,7 @@ describe('admission', () => {
     const waiting = Array.from({ length: 5 }, () => ask());
     held.place?.leave();
     const forEver = () => new Promise<void>(() => {});
-    for (const suspend of [holdsNoPlace, held.place?.suspend, left.place?.suspend]) void suspend?.(forEver);
+    for (const suspend of [suspendNothing, held.place?.suspend, left.place?.suspend]) void suspend?.(forEver);
     expect(waiting.filter(({ place }) => place !== undefined)).toHaveLength(1);
     expect([admission.working, admission.waiting, admission.queued]).toEqual([2, 0, 4]);
   });

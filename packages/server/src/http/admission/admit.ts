@@ -1,6 +1,6 @@
 import { ApiError } from '@till/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../../lib/waiting/suspend.ts';
 import type { Admission } from './admission.ts';
 import { type AwaitedBodies, hasBody } from './awaited-bodies.ts';
 import type { Flows } from './flows.ts';
@@ -22,7 +22,7 @@ declare module 'fastify' {
 }
 
 /** Returns how a request releases its place to others while it waits. */
-export const suspendOf = (request: FastifyRequest): Suspend => request.place?.suspend ?? holdsNoPlace;
+export const suspendOf = (request: FastifyRequest): Suspend => request.place?.suspend ?? suspendNothing;
 
 const hasGone = (request: FastifyRequest) => request.raw.destroyed || request.raw.socket.destroyed;
 
@@ -55,7 +55,7 @@ export function admitRequests(app: FastifyInstance, deps: AdmitDependencies): vo
       if (refusal === 'waited' && !request.raw.complete) void reply.header('connection', 'close');
       request.logFields.refused = true;
       onRefused(refusal);
-      done(refusal === 'storage' ? noRoom() : busy());
+      done(refusal === 'storage' ? storageFull() : busy());
     };
     if (!readOnly.has(request.method) && !mayWrite()) return refuse('storage');
     const importance = request.routeOptions.config.importance ?? 'ordinary';
@@ -136,7 +136,7 @@ export const busy = () =>
     { retryAfterSeconds: 1 },
   );
 
-const noRoom = () =>
+const storageFull = () =>
   new ApiError(
     'service_unavailable',
     'Nothing new can be taken on at the moment. Nothing was done for this request: retry it, with the same Idempotency-Key.',

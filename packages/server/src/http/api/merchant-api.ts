@@ -11,7 +11,7 @@ import {
   type MerchantGuardDependencies,
   merchantGuards,
 } from './merchant-guards.ts';
-import { askWith, type CheckedCall, type Guards, mountOperation } from './pipeline.ts';
+import { type CheckedCall, type Guards, guardRunner, mountOperation } from './pipeline.ts';
 import { type SendDependencies, sendAnswer } from './send-answer.ts';
 
 export interface Call<O extends Operation, Caller, Claim> extends CheckedCall<O, Claim> {
@@ -36,7 +36,7 @@ export class MerchantApi<Caller extends CallerIdentity, Claim> {
 
   constructor(deps: MerchantApiDependencies<Caller, Claim>) {
     this.#deps = deps;
-    this.#ask = askWith(merchantGuards, deps);
+    this.#ask = guardRunner(merchantGuards, deps);
   }
 
   /**

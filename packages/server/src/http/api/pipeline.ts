@@ -126,7 +126,7 @@ export function mountOperation<O extends RoutedOperation, E extends Entry, Calle
 }
 
 /** Runs the guards of a list one after the other, until one refuses. */
-export const askWith =
+export const guardRunner =
   <E, Dependencies>(guards: Guards<E, Dependencies>, dependencies: Dependencies) =>
   async (when: keyof Guards<E, Dependencies>, entry: E): Promise<void> => {
     for (const guard of guards[when]) await guard(entry, dependencies);

@@ -1,4 +1,4 @@
-import { limits, patternWords } from '@till/contract';
+import { limits, patternDescriptions } from '@till/contract';
 
 /** The parts of a JSON schema that error messages describe. */
 export interface SchemaPart {
@@ -45,7 +45,7 @@ function numberWords({ type, minimum, maximum }: SchemaPart): string {
 function textWords(schema: SchemaPart): string {
   const { format, pattern, description, minLength, maxLength } = schema;
   if (format !== undefined) return formatWords(schema);
-  const form = pattern === undefined ? undefined : (patternWords[pattern] ?? description);
+  const form = pattern === undefined ? undefined : (patternDescriptions[pattern] ?? description);
   if (form !== undefined) return form.replace(/\.$/, '');
   const min = minLength === undefined ? '' : ' that is not empty,';
   return maxLength === undefined ? 'a string' : `a string${min} of at most ${maxLength} characters`;

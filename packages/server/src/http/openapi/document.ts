@@ -1,5 +1,4 @@
 import {
-  answerExamples,
   apiTags,
   Event,
   type EventDescription,
@@ -8,6 +7,7 @@ import {
   eventExamples,
   eventTypes,
   requestExamples,
+  responseExamples,
 } from '@till/contract';
 import type { TSchema } from 'typebox';
 import { type JsonSchema, reach, requestSchemas } from './request-bodies.ts';
@@ -76,7 +76,7 @@ const handlerName = (type: string) =>
 function webhook(type: EventType, { when, object, goesTo }: EventDescription): object {
   const about = object === null ? { type: 'object' } : schemaRef(object);
   const shown = eventExamples[type];
-  const example = shown === null ? undefined : { ...answerExamples.Event, type, data: { object: shown } };
+  const example = shown === null ? undefined : { ...responseExamples.Event, type, data: { object: shown } };
   const narrowed = {
     type: 'object',
     properties: {
@@ -199,7 +199,7 @@ export function publishedDocument(bare: BareDocument, baseUrl: string): OpenApiD
     components: {
       ...bare.components,
       schemas: mapValues(schemas, (schema, name) => {
-        const example = answerExamples[name];
+        const example = responseExamples[name];
         return example === undefined ? schema : { ...schema, examples: [example] };
       }),
     },

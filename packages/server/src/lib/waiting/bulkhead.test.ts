@@ -26,7 +26,7 @@ describe('a bulkhead', () => {
     enterAll(bulkhead, 'a', 10);
     expect(enterAll(bulkhead, 'b', 10)).toHaveLength(5);
     expect(enterAll(bulkhead, 'c', 10)).toHaveLength(3);
-    expect(bulkhead.hasRoom('a')).toBe(false);
+    expect(bulkhead.hasCapacity('a')).toBe(false);
   });
 
   it('exceeds its bound by at most a harmonic share, however many keys there are', () => {

@@ -24,7 +24,7 @@ export class Bulkhead {
   }
 
   /** Whether one more of this key may enter. */
-  hasRoom(key: string): boolean {
+  hasCapacity(key: string): boolean {
     const held = this.#held.get(key) ?? 0;
     if (held >= this.#limits.each) return false;
     if (this.#total < this.#limits.all) return true;
@@ -34,7 +34,7 @@ export class Bulkhead {
 
   /** @returns a function to call, once or more often, when the work is over; null if there is no room */
   enter(key: string): (() => void) | null {
-    if (!this.hasRoom(key)) return null;
+    if (!this.hasCapacity(key)) return null;
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
     this.#total += 1;
     let isInside = true;

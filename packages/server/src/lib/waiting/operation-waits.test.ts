@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { OperationWaits } from './operation-waits.ts';
-import { holdsNoPlace, type Suspend } from './suspend.ts';
+import { type Suspend, suspendNothing } from './suspend.ts';
 
 /** The pending delays, which last until the test ends them. The clock stands still unless the test moves it. */
 let delays: { readonly ms: number; readonly end: () => void }[];
@@ -31,7 +31,7 @@ const wait = (
   accountId: string,
   id: string,
   isOver: () => Promise<boolean> = still,
-  suspend: Suspend = holdsNoPlace,
+  suspend: Suspend = suspendNothing,
 ) => waits.wait({ accountId, id, deadline: waits.deadline(), isOver, suspend });
 
 it('ten requests may wait for one operation; the eleventh is refused at once', async () => {

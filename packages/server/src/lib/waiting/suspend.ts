@@ -5,4 +5,4 @@
 export type Suspend = <T>(wait: () => Promise<T>) => Promise<T>;
 
 /** For work without a waiting request, which holds no place that it could release. */
-export const holdsNoPlace: Suspend = (wait) => wait();
+export const suspendNothing: Suspend = (wait) => wait();

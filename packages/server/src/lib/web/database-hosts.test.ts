@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { databaseHosts, placeOf } from './database-hosts.ts';
+import { databaseHosts, describeDatabase } from './database-hosts.ts';
 
 it('leaves the address of one server alone', () => {
   for (const url of [
@@ -63,7 +63,7 @@ it.each([
   ['postgresql://till:secret/word@db1,db2/till?target_session_attrs=read-write', null],
   ['till:secret@db1/till', null],
 ])('a database is named without its password: %s', (url, place) => {
-  expect(placeOf(url)).toBe(place);
+  expect(describeDatabase(url)).toBe(place);
 });
 
 it('a fault in an address is described without what may be its password', () => {

@@ -96,7 +96,7 @@ function hostsOf({
  * Names the server and database of an address for messages, without anything that may be part of a password.
  * @returns null if the password cannot be separated from the rest
  */
-export function placeOf(url: string): string | null {
+export function describeDatabase(url: string): string | null {
   const address = parse(url);
   if (address === undefined || !plainPath.test(address.path)) return null;
   const { list, path, parameters } = address;

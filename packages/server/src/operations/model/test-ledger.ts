@@ -214,8 +214,8 @@ export class Ledger {
       name,
       capabilities: capabilitiesOf(name),
       retryAfterSeconds: () => null,
-      carries: () => true,
-      stores: () => true,
+      supportsAmount: () => true,
+      canSave: () => true,
       unsentFields: () => [],
       charge: (_connection, { upstreamKey, paymentId, instrument }) =>
         this.#idempotent(upstreamKey, () => this.#charge(paymentId, instrument.kind === 'withheld')),

@@ -13,7 +13,7 @@ import { Idempotency } from '../../idempotency/idempotency.ts';
 import { IdempotencyStore } from '../../idempotency/store.ts';
 import { deriveKeys } from '../../lib/keys.ts';
 import { createMetrics } from '../../lib/metrics.ts';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import { applyEffect } from '../../processor-notifications/apply-effect.ts';
 import { openAccount } from '../../processor-notifications/test-kit.ts';
 import type { DisputeFacts } from '../../processors/port/disputes.ts';
@@ -163,7 +163,7 @@ export class Shop {
       activation: 'active',
       storePaymentMethodDefault: false,
       connection: { connected: true, threeDSecure: 'off' },
-      suspend: holdsNoPlace,
+      suspend: suspendNothing,
     };
   }
 

@@ -29,7 +29,7 @@ async function listPayments(
 }
 
 /** Returns the answer to a capture that waits for an approval; null: the capture may proceed. */
-export type CaptureWaits = (
+export type CaptureApproval = (
   caller: AccountContext,
   request: PaymentCapture,
   asked: { readonly paymentId: string; readonly claim: Claim | null; readonly resumes: string | null },
@@ -38,7 +38,7 @@ export type CaptureWaits = (
 export function paymentRoutes(
   api: MerchantApi<AccountContext, Claim>,
   deps: PaymentDependencies,
-  waits: CaptureWaits = async () => null,
+  waits: CaptureApproval = async () => null,
 ): void {
   api.mount(
     merchantApi.createPayment,

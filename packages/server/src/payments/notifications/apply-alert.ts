@@ -4,7 +4,7 @@ import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { findPaymentByCapture } from '../reads.ts';
-import { isOfAnother } from './of-another.ts';
+import { belongsToOtherMerchantAccount } from './of-another.ts';
 
 /**
  * Applies a notification that says something against a settled payment. The payment keeps its status, which is final, and people
@@ -26,7 +26,7 @@ export async function applyPaymentAlert(
     deps.onIncident(context, 'notification about an unknown payment', unknown);
     return 'applied';
   }
-  if (isOfAnother(deps, context, payment, sender)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, payment, sender)) return 'later';
   // The payment may have been charged although no answer says so yet.
   const isOpen = payment.status === 'processing' || payment.status === 'requires_action';
   if (isOpen || (await deps.operations.isOpen(payment))) return 'later';

@@ -1,23 +1,23 @@
 import type { AccountContext } from '../../accounts/context.ts';
-import { type Applied, changeOf, settleOpen, settleUnasked } from '../../operations/apply-update.ts';
+import { type Applied, changeOf, settleOpen, settleUnrequested } from '../../operations/apply-update.ts';
 import type { OperationKind } from '../../operations/operation.ts';
 import { raiseAlert } from '../../payment-alerts/alerts.ts';
 import { connectionOf } from '../../processors/port/connected.ts';
 import type { SettledOutcome, UpstreamIds } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { noteUpstream } from '../drafts.ts';
-import { clearUpstream } from '../operations/cancel.ts';
+import { cancelLeftovers } from '../operations/cancel.ts';
 import { capture } from '../operations/capture.ts';
 import { afterCharge } from '../operations/charge.ts';
 import { confirm } from '../operations/confirm.ts';
 import { isDiscarded } from '../operations/discard-payment.ts';
-import { lookUpRequest } from '../operations/payment-room.ts';
+import { lookUpRequest } from '../operations/payment-access.ts';
 import { voidHold } from '../operations/void.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
 import { expiryCode, failed, type PaymentChange, settlePayment, withFacts } from '../settle-payment.ts';
 import { attachSaved } from './attach-method.ts';
 import { isKnownHold, keepNextHold } from './next-hold.ts';
-import { isOfAnother } from './of-another.ts';
+import { belongsToOtherMerchantAccount } from './of-another.ts';
 import { isOfReplaced } from './replaced-attempt.ts';
 import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
 
@@ -56,7 +56,7 @@ export async function applyPaymentUpdate(
     });
     return 'applied';
   }
-  if (isOfAnother(deps, context, payment, sender)) return 'later';
+  if (belongsToOtherMerchantAccount(deps, context, payment, sender)) return 'later';
   switch (update.kind) {
     case 'settled':
       if (update.amount === payment.amount && update.currency === payment.currency) {
@@ -98,7 +98,7 @@ async function applyOutcome(
       const commit = committing(deps, context, payment, change);
       return (await deps.operations.isOpen(payment))
         ? settleOpen(deps, payment, asked(['confirm'], outcome), commit)
-        : settleUnasked(deps, context, payment, 'confirm', commit);
+        : settleUnrequested(deps, context, payment, 'confirm', commit);
     }
     case 'authorized': {
       if (outcome.kind === 'authorized') {
@@ -106,7 +106,7 @@ async function applyOutcome(
         return attachIfNew(deps, context, payment, outcome);
       }
       const change = changeOf(capture.settle({ context, subject: payment, fresh: false }, outcome));
-      return settleUnasked(deps, context, payment, 'capture', committing(deps, context, payment, change));
+      return settleUnrequested(deps, context, payment, 'capture', committing(deps, context, payment, change));
     }
     case 'succeeded':
       await warnOfSecondCharge(deps, context, payment, outcome);
@@ -149,7 +149,7 @@ async function lookAgain(
   ) {
     const change = changeOf(voidHold.settle({ context, subject: payment, fresh: false }, found));
     const commit = committing(deps, context, payment, { ...change, alert: 'hold_voided' });
-    return settleUnasked(deps, context, payment, 'void', commit);
+    return settleUnrequested(deps, context, payment, 'void', commit);
   }
   // A repeat of its key recovers a charge without an answer. Recovery looks at any other open operation now.
   if (payment.status === 'processing' || !(await deps.operations.isOpen(payment))) return 'applied';
@@ -205,7 +205,7 @@ async function applyOfferClosed(
   const commit = committing(deps, context, payment, { after });
   return isProcessing || (await deps.operations.isOpen(payment))
     ? settleOpen(deps, payment, ['cancel', isProcessing ? 'charge' : 'confirm'], commit)
-    : settleUnasked(deps, context, payment, 'expire', commit);
+    : settleUnrequested(deps, context, payment, 'expire', commit);
 }
 
 /**
@@ -258,7 +258,7 @@ async function cancelLate(
   }
   await noteUpstream(deps.db, payment, outcome.facts.upstream);
   const { saved: _saved, ...known } = withFacts(payment, outcome.facts);
-  return (await clearUpstream(deps, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';
+  return (await cancelLeftovers(deps, context, known, `${payment.id}:t3`)) ? 'applied' : 'later';
 }
 
 async function attachIfNew(

@@ -1,7 +1,7 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import { prepareMethod } from '../../payment-methods/payment-methods.ts';
 import { insertPaymentMethods, type NewPaymentMethod } from '../../payment-methods/store.ts';
-import { isOfMerchant } from '../../processors/port/connected.ts';
+import { belongsToMerchant } from '../../processors/port/connected.ts';
 import type { SavedInstrument } from '../../processors/port/instruments.ts';
 import type { NotificationEffect } from '../../processors/port/notifications.ts';
 import { cte, json, keyColumns } from '../../store/columns.ts';
@@ -32,7 +32,7 @@ export async function attachLateToken(
       : await deps.store.find(context, paymentId);
   // An unknown order may belong to a payment that has no answer yet.
   if (payment === undefined) return mayStillCome ? 'later' : 'applied';
-  if (!isOfMerchant(payment, sender)) return 'later';
+  if (!belongsToMerchant(payment, sender)) return 'later';
   if (payment.status === 'processing' || payment.status === 'requires_action') return 'later';
   return attachSaved(deps, context, payment, saved);
 }

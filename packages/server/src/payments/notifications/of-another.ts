@@ -1,20 +1,20 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import type { OnIncident } from '../../operations/operation.ts';
-import { isOfMerchant, type MadeAtProcessor } from '../../processors/port/connected.ts';
+import { belongsToMerchant, type HasProcessorIdentity } from '../../processors/port/connected.ts';
 
 /**
  * Whether a notification came from another merchant account than the one with which a row was made. Reports an incident if so:
  * the notification has to be applied later, once the account has that connection again.
  * @param about the object that the incident names
  */
-export function isOfAnother(
+export function belongsToOtherMerchantAccount(
   { onIncident }: { readonly onIncident: OnIncident },
   context: AccountContext,
-  made: MadeAtProcessor & { readonly id: string },
+  made: HasProcessorIdentity & { readonly id: string },
   sender: string | null,
   about: { readonly id: string } = made,
 ): boolean {
-  if (isOfMerchant(made, sender)) return false;
+  if (belongsToMerchant(made, sender)) return false;
   onIncident(context, 'a notification of another merchant account', about);
   return true;
 }

@@ -6,7 +6,7 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { expiryCode, failed } from '../settle-payment.ts';
 import { isDiscarded } from './discard-payment.ts';
-import { cancelKey } from './payment-room.ts';
+import { cancelKey } from './payment-access.ts';
 import { beginUnasked, type Recovery, settle } from './recovery.ts';
 
 /**
@@ -14,7 +14,7 @@ import { beginUnasked, type Recovery, settle } from './recovery.ts';
  * recovery asks again.
  * @returns false if another operation of the payment is open: then the processor was not asked
  */
-export async function clearUpstream(
+export async function cancelLeftovers(
   deps: PaymentDependencies,
   context: AccountContext,
   payment: PaymentRow,

@@ -1,13 +1,13 @@
 import { ApiError, invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
 import { requireNoApproval, requireWithinAmount, takeFromDay } from '../../api-keys/limits.ts';
-import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest } from '../../operations/subject-access.ts';
 import type { CaptureOutcome, NoAnswer } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 import { failed, type PaymentAnswer, withFacts } from '../settle-payment.ts';
-import { cancelKey, holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
+import { cancelKey, holdRequest, type PaymentOperation, paymentAccess } from './payment-access.ts';
 
 /** True if the 29 days of a hold are over: it can no longer be captured, only voided. @param now account time */
 export const isHoldOver = (payment: PaymentRow, now: Date) =>
@@ -91,7 +91,7 @@ export async function capturePayment(
     },
   };
   try {
-    const answer = await runOperation(deps, context, checked, paymentRoom(deps, context, id), idempotent);
+    const answer = await runOperation(deps, context, checked, paymentAccess(deps, context, id), idempotent);
     // If we asked the processor, our count stays: the retry that was answered meanwhile resumed this request and counted nothing.
     if ('keyTaken' in answer && !isAsked) await giveBack();
     return answer;

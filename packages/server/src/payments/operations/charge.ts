@@ -3,7 +3,7 @@ import { nextTry } from '../../operations/retry-plan.ts';
 import type { ChargeOutcome, NoAnswer } from '../../processors/port/port.ts';
 import { noteUpstream, requestOf } from '../drafts.ts';
 import { isWindowOver, type PaymentRow } from '../payment.ts';
-import { awaitRetry } from '../request/charge-keys.ts';
+import { leaveToMerchantRetry } from '../request/charge-keys.ts';
 import { isKeyRemembered, rebuildChargeRequest } from '../request/charge-request.ts';
 import {
   afterOutcome,
@@ -16,7 +16,7 @@ import {
 } from '../settle-payment.ts';
 import { cancelUnanswered } from './cancel.ts';
 import { discardPayment } from './discard-payment.ts';
-import { cancelKey, lookUpRequest } from './payment-room.ts';
+import { cancelKey, lookUpRequest } from './payment-access.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';
 
 /** The answers to a charge after which the payment is shown. */
@@ -112,14 +112,14 @@ async function completeOffer(
 async function leaveToRetry({ deps, payment, operation }: Recovery): Promise<true> {
   const upstreamKey = `${payment.id}:${newId('op', deps.clock.now(), deps.randomBytes)}`;
   const nextTryAt = nextTry(deps, operation.tries);
-  await awaitRetry(deps, payment, operation.lease_until, { upstreamKey, nextTryAt });
+  await leaveToMerchantRetry(deps, payment, operation.lease_until, { upstreamKey, nextTryAt });
   return true;
 }
 
 /** It is too late to repeat the key: the outcome can be found only with the ids that a notification has brought meanwhile. */
 async function recoverByLookUp(recovery: Recovery): Promise<boolean> {
   const { deps, context, payment } = recovery;
-  if (!namesUpstream(payment)) {
+  if (!hasUpstreamIds(payment)) {
     deps.onIncident(context, 'no answer about a charge, and too late to ask for it again', payment);
     return false;
   }
@@ -166,7 +166,7 @@ async function settleByUpstreamState(
 export async function endUnprocessed(recovery: Recovery): Promise<boolean> {
   const { payment } = recovery;
   const mayBeRetried = await isLeftToRetry(recovery);
-  if (!namesUpstream(payment)) {
+  if (!hasUpstreamIds(payment)) {
     return !mayBeRetried && settle(recovery, { after: failed(payment, 'not_processed') });
   }
   return settleByUpstreamState(
@@ -190,4 +190,4 @@ async function isLeftToRetry({ deps, payment, context, connected }: Recovery): P
 }
 
 /** Whether a payment without an answer has upstream ids, which a notification or an unanswered request has brought. */
-export const namesUpstream = ({ upstream }: PaymentRow): boolean => Object.keys(upstream).length > 0;
+export const hasUpstreamIds = ({ upstream }: PaymentRow): boolean => Object.keys(upstream).length > 0;

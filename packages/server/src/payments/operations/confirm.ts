@@ -3,8 +3,8 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { requireWithinAmount } from '../../api-keys/limits.ts';
 import { askAndSettle } from '../../operations/ask.ts';
 import { triesLeftToRetries } from '../../operations/retry-plan.ts';
-import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest } from '../../operations/subject-access.ts';
 import type { ConfirmOutcome, NoAnswer } from '../../processors/port/port.ts';
 import { capabilitiesOf } from '../../processors/registry.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
@@ -19,8 +19,8 @@ import {
   lookUpRequest,
   type PaymentCall,
   type PaymentOperation,
-  paymentRoom,
-} from './payment-room.ts';
+  paymentAccess,
+} from './payment-access.ts';
 import { isSettled, type Recovery, settle } from './recovery.ts';
 import { stillInDoubt } from './resume-payment.ts';
 
@@ -138,7 +138,7 @@ export function confirmPayment(
   idempotent: IdempotentRequest,
 ): Promise<PaymentAnswer> {
   const room = {
-    ...paymentRoom<Confirmed>(deps, context, id),
+    ...paymentAccess<Confirmed>(deps, context, id),
     read: async () => expireIfOverdue(deps, context, await requirePayment(deps.store, context, id)),
   };
   const checked: typeof confirm = {

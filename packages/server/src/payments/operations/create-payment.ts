@@ -3,9 +3,9 @@ import type { AccountContext } from '../../accounts/context.ts';
 import { requireWithinAmount, takeOnce } from '../../api-keys/limits.ts';
 import { takenError } from '../../customers/customers.ts';
 import type { Claim } from '../../idempotency/claims.ts';
-import { uncarriedAmount } from '../../processors/port/amounts.ts';
+import { unsupportedAmountReason } from '../../processors/port/amounts.ts';
 import { requireAvailable } from '../../processors/port/availability.ts';
-import { notConnected, outcomeUnknown, whyUnreachable } from '../../processors/port/connected.ts';
+import { notConnected, outcomeUnknown, unreachableReason } from '../../processors/port/connected.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { requestOf } from '../drafts.ts';
 import { type ClientInfo, keptRequest } from '../kept-request.ts';
@@ -25,7 +25,7 @@ import {
   stillInDoubt,
   storePresentAnswer,
 } from './resume-payment.ts';
-import { type KeptRefusal, settleCharge } from './settle-charge.ts';
+import { type StoredRefusal, settleCharge } from './settle-charge.ts';
 
 export interface CreatePaymentInput {
   readonly request: PaymentCreate;
@@ -51,7 +51,7 @@ export async function createPayment(
   deps: PaymentDependencies,
   context: AccountContext,
   input: CreatePaymentInput,
-): Promise<PaymentAnswer | KeptRefusal> {
+): Promise<PaymentAnswer | StoredRefusal> {
   const { request } = input;
   if (input.resumes === null) requireWithinAmount(context, request);
   const processor = deps.connect(context);
@@ -60,7 +60,7 @@ export async function createPayment(
     return storePresentAnswer(deps, context, resumed, input.claim);
   }
   // If the connection is now another merchant account at the processor, asking there would charge a second time.
-  const why = resumed === null ? null : whyUnreachable(processor, resumed);
+  const why = resumed === null ? null : unreachableReason(processor, resumed);
   if (why !== null) throw outcomeUnknown(why);
   const plan = await planPayment(deps, context, request, processor, resumed, input.link !== undefined).catch(
     (error: unknown) => {
@@ -70,7 +70,7 @@ export async function createPayment(
     },
   );
   if (processor === undefined) throw notConnected();
-  const uncarried = uncarriedAmount(processor.port, request.amount, request.currency);
+  const uncarried = unsupportedAmountReason(processor.port, request.amount, request.currency);
   if (uncarried !== null) throw invalidParam('amount', uncarried);
   requireAvailable(processor, { inDoubt: resumed !== null });
   // The saved method was removed since the first attempt. Recovery finds out what that did, and needs no token for it.

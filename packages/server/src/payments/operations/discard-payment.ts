@@ -4,14 +4,14 @@ import { type Claim, recordDigest } from '../../idempotency/claims.ts';
 import type { Suspend } from '../../lib/waiting/suspend.ts';
 import { leaveInDoubt } from '../../operations/ask.ts';
 import { convertOperations, endOperations, hasDraft } from '../../operations/sql.ts';
-import { givePlaceBack } from '../../payment-links/sql.ts';
+import { releaseLinkPlace } from '../../payment-links/sql.ts';
 import { isRefusal, unansweredError } from '../../processors/port/explain.ts';
 import type { NoAnswer, UpstreamIds } from '../../processors/port/port.ts';
 import { cte, keyColumns } from '../../store/columns.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import { noteUpstream, upstreamOfDraft } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
-import { cancelKey } from './payment-room.ts';
+import { cancelKey } from './payment-access.ts';
 
 /** How a payment is discarded, and what it leaves behind. */
 export interface Discard {
@@ -93,7 +93,7 @@ const discardSql = (record: string) => `with held as (
     select tenant, id, seq, draft, created_at, $3 from held returning id),
   discarded as (
     select h.tenant, h.id, h.created_at, h.draft ->> 'payment_link_id' as link_id from held h join kept using (id)),
-  ${givePlaceBack(discardedOfLink, 'i.link_id')},
+  ${releaseLinkPlace(discardedOfLink, 'i.link_id')},
   -- Takes the locks in the order of commit 1: link, customer, key. Frees the customer's e-mail address for the retry. A customer
   -- who is kept stays: commit 1 of another payment may keep them while this statement waits for the row.
   customer_discarded as (

@@ -8,7 +8,7 @@ import { requirePayment, requireShownPayment } from '../reads.ts';
 import { expiryCode, failed, settlePayment } from '../settle-payment.ts';
 import { cancelUpstream } from './cancel.ts';
 import { takeOverduePayments, tenantsWithOverduePayments } from './overdue-payments.ts';
-import { cancelKey } from './payment-room.ts';
+import { cancelKey } from './payment-access.ts';
 import { beginUnasked } from './recovery.ts';
 
 /** How many payments expire at the same time, for each processor. */

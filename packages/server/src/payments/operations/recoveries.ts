@@ -8,7 +8,7 @@ import { capture } from './capture.ts';
 import { endUnprocessed, recoverCharge } from './charge.ts';
 import { recoverConfirm } from './confirm.ts';
 import { finishExpiry } from './expire.ts';
-import { type PaymentOperation, paymentRoom } from './payment-room.ts';
+import { type PaymentOperation, paymentAccess } from './payment-access.ts';
 import type { Recovery } from './recovery.ts';
 import { voidHold } from './void.ts';
 
@@ -40,7 +40,7 @@ const askAgain = async <Outcome extends { readonly kind: string }>(
   { deps, context, payment, operation, connected }: Recovery,
   kind: PaymentOperation<Outcome>,
 ): Promise<boolean> =>
-  (await recoverByAsking(deps, kind, paymentRoom(deps, context, payment.id), {
+  (await recoverByAsking(deps, kind, paymentAccess(deps, context, payment.id), {
     context,
     subject: payment,
     connected,

@@ -8,7 +8,7 @@ import type { PaymentRow } from '../payment.ts';
 import { isKeyRemembered } from '../request/charge-request.ts';
 import type { SentWith } from '../request/sent-with.ts';
 import { type PaymentAnswer, writePayment } from '../settle-payment.ts';
-import { namesUpstream } from './charge.ts';
+import { hasUpstreamIds } from './charge.ts';
 import { isDiscarded } from './discard-payment.ts';
 
 /** A charge that this process holds, with its upstream key and the end of the lease (real time). */
@@ -51,7 +51,7 @@ export async function resumeCharge(
   const now = deps.clock.now();
   // An `expire` replaces a charge that was certainly not carried out. The retry charges anew, unless the upstream has named
   // something that it made of the payment since.
-  const kinds: OperationKind[] = namesUpstream(payment) ? ['charge'] : ['charge', 'expire'];
+  const kinds: OperationKind[] = hasUpstreamIds(payment) ? ['charge'] : ['charge', 'expire'];
   const open = await deps.operations.takeOver(payment, kinds, deps.lease(), now);
   if (open !== undefined) return { payment, upstreamKey: open.upstream_key, leaseUntil: open.lease_until };
   // Recovery is asking the processor now, waits for the outcome of a cancellation, or has just settled the payment.

@@ -7,13 +7,13 @@ import { noteUpstream } from '../drafts.ts';
 import type { PaymentRow } from '../payment.ts';
 import { cannotSave } from '../request/saved-instrument.ts';
 import { type PaymentAnswer, settlePayment, withFacts } from '../settle-payment.ts';
-import { clearUpstream } from './cancel.ts';
+import { cancelLeftovers } from './cancel.ts';
 import { afterCharge } from './charge.ts';
 import { type Discard, discardPayment } from './discard-payment.ts';
 import { stillInDoubt, storePresentAnswer } from './resume-payment.ts';
 
 /** An error that is stored and replayed like an answer. */
-export interface KeptRefusal {
+export interface StoredRefusal {
   readonly refusal: ApiError;
   /** Stores the response. @throws ApiError `provider_unavailable` if the request lost its lease: then nothing is stored */
   readonly keep: (text: string) => Promise<void>;
@@ -29,7 +29,7 @@ export async function settleCharge(
   payment: PaymentRow,
   outcome: Exclude<ChargeOutcome, NoAnswer>,
   end: Discard,
-): Promise<PaymentAnswer | KeptRefusal> {
+): Promise<PaymentAnswer | StoredRefusal> {
   switch (outcome.kind) {
     case 'missing_approval_url':
       return keptRefusal(deps, payment, outcome.facts.upstream, end);
@@ -64,7 +64,7 @@ async function lateAnswer(
   if (current.status === 'failed' && (outcome.kind === 'succeeded' || outcome.kind === 'authorized')) {
     deps.onIncident(context, 'charged upstream after it failed here', current);
     await noteUpstream(deps.db, current, outcome.facts.upstream);
-    await clearUpstream(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
+    await cancelLeftovers(deps, context, withFacts(current, outcome.facts), `${current.id}:t2`);
   }
   return storePresentAnswer(deps, context, current, claim);
 }
@@ -78,7 +78,7 @@ function keptRefusal(
   payment: PaymentRow,
   upstream: UpstreamIds,
   end: Discard,
-): KeptRefusal {
+): StoredRefusal {
   const refusal = new ApiError(
     'missing_approval_url',
     'The processor accepted the order without an approval link. No money moved: retry with a new key.',

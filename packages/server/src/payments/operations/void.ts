@@ -1,11 +1,11 @@
 import { invalidParam } from '@till/contract';
 import type { AccountContext } from '../../accounts/context.ts';
-import type { IdempotentRequest } from '../../operations/room.ts';
 import { runOperation } from '../../operations/run.ts';
+import type { IdempotentRequest } from '../../operations/subject-access.ts';
 import type { NoAnswer, VoidOutcome } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentAnswer } from '../settle-payment.ts';
-import { holdRequest, type PaymentOperation, paymentRoom } from './payment-room.ts';
+import { holdRequest, type PaymentOperation, paymentAccess } from './payment-access.ts';
 
 /** Releases a hold, even an expired one (spec, "Void"). The account's activation never forbids it. */
 export const voidHold: PaymentOperation<Exclude<VoidOutcome, NoAnswer>> = {
@@ -39,5 +39,5 @@ export function voidPayment(
   id: string,
   idempotent: IdempotentRequest,
 ): Promise<PaymentAnswer> {
-  return runOperation(deps, context, voidHold, paymentRoom(deps, context, id), idempotent);
+  return runOperation(deps, context, voidHold, paymentAccess(deps, context, id), idempotent);
 }

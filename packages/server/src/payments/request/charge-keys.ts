@@ -37,7 +37,7 @@ export async function changeKey(
  * key. A retry may begin it under a new key, until the operation, which becomes an `expire`, ends the payment.
  * @param retry the new key, and when recovery looks again (real time)
  */
-export async function awaitRetry(
+export async function leaveToMerchantRetry(
   { db, lease }: PaymentDependencies,
   payment: PaymentRow,
   leaseUntil: Date,

@@ -4,7 +4,7 @@ import type { CustomerRow } from '../../customers/store.ts';
 import { cardBrand } from '../../lib/cards.ts';
 import { openToken } from '../../payment-methods/payment-methods.ts';
 import type { PaymentMethodRow } from '../../payment-methods/row.ts';
-import { type Connected, whyUnreachable } from '../../processors/port/connected.ts';
+import { type Connected, unreachableReason } from '../../processors/port/connected.ts';
 import type { RecurringModel, SaveRequest, StoredInstrument } from '../../processors/port/instruments.ts';
 import type { ProcessorPort } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
@@ -59,7 +59,7 @@ export async function chooseMethod(
       'stored_payment_method can no longer be charged: its issuer or the buyer revoked it.',
     );
   }
-  const why = whyUnreachable(processor, method);
+  const why = unreachableReason(processor, method);
   if (why !== null) {
     throw new ApiError('provider_not_configured', `stored_payment_method cannot be charged. ${why}`, {
       param: 'stored_payment_method',
@@ -115,7 +115,7 @@ export function modelToSave(
 ): RecurringModel | null {
   if (instrument.kind === 'stored' || !savesInstrument(request, instrument, context)) return null;
   const brand = instrument.kind === 'card' ? cardBrand(instrument.card.number) : null;
-  if (port.stores(instrument.kind === 'wallet' ? 'wallet' : 'card', brand)) {
+  if (port.canSave(instrument.kind === 'wallet' ? 'wallet' : 'card', brand)) {
     return request.recurring_processing_model ?? 'card_on_file';
   }
   if (request.save_payment_method === true) throw cannotSave();

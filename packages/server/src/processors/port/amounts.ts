@@ -6,13 +6,13 @@ import type { ProcessorPort } from './port.ts';
  * ISO 4217 defines.
  * @param amount minor units
  */
-export function uncarriedAmount(
-  port: Pick<ProcessorPort, 'carries'>,
+export function unsupportedAmountReason(
+  port: Pick<ProcessorPort, 'supportsAmount'>,
   amount: number,
   currency: string,
 ): string | null {
-  if (port.carries(amount, currency)) return null;
-  const min = [10, 100, 1000].find((units) => port.carries(units, currency));
+  if (port.supportsAmount(amount, currency)) return null;
+  const min = [10, 100, 1000].find((units) => port.supportsAmount(units, currency));
   if (min === undefined) return `amount cannot be in ${currency}: the processor does not take it.`;
   const smallest = formatAmount(min, currency);
   return `amount must be a multiple of ${min} in ${currency}, since the processor takes nothing smaller than ${smallest} ${currency}; ${amount} was sent.`;

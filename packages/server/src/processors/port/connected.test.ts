@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
+  belongsToMerchant,
   type Connected,
   connectionOf,
-  isOfMerchant,
   requireConnectionOf,
-  whyUnreachable,
+  unreachableReason,
 } from './connected.ts';
 import type { ProcessorConnection, ProcessorPort } from './port.ts';
 
@@ -29,8 +29,8 @@ describe('the connection of an existing object', () => {
 
   it('is the present one for objects without a stored merchant account', () => {
     expect(connectionOf(deps('live:Two'), account, madeWith(null))?.identity).toBe('live:Two');
-    expect(whyUnreachable(connected('live:Two'), madeWith(null))).toBeNull();
-    expect(isOfMerchant(madeWith(null), 'live:Two')).toBe(true);
+    expect(unreachableReason(connected('live:Two'), madeWith(null))).toBeNull();
+    expect(belongsToMerchant(madeWith(null), 'live:Two')).toBe(true);
   });
 
   it('422 provider_not_configured with the account it was made at, the present one and the remedy', () => {
@@ -64,7 +64,7 @@ describe('the connection of an existing object', () => {
 });
 
 it('another merchant account’s notifications are not applied to it', () => {
-  expect(isOfMerchant(madeWith('live:One'), 'live:Two')).toBe(false);
-  expect(isOfMerchant(madeWith('live:One'), 'live:One')).toBe(true);
-  expect(isOfMerchant(madeWith('live:One'), null)).toBe(true);
+  expect(belongsToMerchant(madeWith('live:One'), 'live:Two')).toBe(false);
+  expect(belongsToMerchant(madeWith('live:One'), 'live:One')).toBe(true);
+  expect(belongsToMerchant(madeWith('live:One'), null)).toBe(true);
 });

@@ -22,7 +22,7 @@ export type Connect = (account: {
  * A row created through a processor, with the identity of the merchant account that it used. Null on rows older than this
  * column.
  */
-export interface MadeAtProcessor {
+export interface HasProcessorIdentity {
   readonly processor_identity: string | null;
 }
 
@@ -33,7 +33,7 @@ export const simulatorIdentity = (merchantAccount: string): string => `simulator
 export const merchantAccountIn = (identity: string): string => identity.slice(identity.indexOf(':') + 1);
 
 /** All identities whose merchant account has this name. */
-export const identitiesNamed = (name: string): string[] => [
+export const identitiesOfMerchantAccount = (name: string): string[] => [
   simulatorIdentity(name),
   ...['test', 'live'].map((environment) => `${environment}:${name}`),
 ];
@@ -42,7 +42,7 @@ export const identitiesNamed = (name: string): string[] => [
  * Whether this merchant account may be asked about the row, or may send notifications about it.
  * @param identity null: not known
  */
-export const isOfMerchant = (made: MadeAtProcessor, identity: string | null): boolean =>
+export const belongsToMerchant = (made: HasProcessorIdentity, identity: string | null): boolean =>
   made.processor_identity === null || identity === null || made.processor_identity === identity;
 
 /**
@@ -53,14 +53,17 @@ export const isOfMerchant = (made: MadeAtProcessor, identity: string | null): bo
 export function connectionOf(
   { connect }: { readonly connect: Connect },
   account: Parameters<Connect>[0],
-  made: MadeAtProcessor,
+  made: HasProcessorIdentity,
 ): Connected | undefined {
   const connected = connect(account);
-  return connected !== undefined && isOfMerchant(made, connected.identity) ? connected : undefined;
+  return connected !== undefined && belongsToMerchant(made, connected.identity) ? connected : undefined;
 }
 
 /** Explains why this connection may not be asked about an object and what to do about it; null if it may be asked. */
-export function whyUnreachable(connected: Connected | undefined, made: MadeAtProcessor): string | null {
+export function unreachableReason(
+  connected: Connected | undefined,
+  made: HasProcessorIdentity,
+): string | null {
   const former = made.processor_identity;
   if (former === null) return connected === undefined ? noConnection : null;
   if (connected?.identity === former) return null;
@@ -79,17 +82,17 @@ export function whyUnreachable(connected: Connected | undefined, made: MadeAtPro
 export function requireConnectionOf(
   { connect }: { readonly connect: Connect },
   account: Parameters<Connect>[0] & { readonly connection: { readonly connected: boolean } },
-  made: MadeAtProcessor,
+  made: HasProcessorIdentity,
   { inDoubt }: { readonly inDoubt: boolean },
 ): Connected {
   if (!account.connection.connected) throw inDoubt ? outcomeUnknown(null) : notConnected();
   const connected = connect(account);
-  const why = whyUnreachable(connected, made);
+  const why = unreachableReason(connected, made);
   if (connected !== undefined && why === null) return connected;
   throw inDoubt ? outcomeUnknown(why) : new ApiError('provider_not_configured', why ?? noConnection);
 }
 
-/** Error for an operation in doubt: the earlier request may have been carried out. @param why result of `whyUnreachable` */
+/** Error for an operation in doubt: the earlier request may have been carried out. @param why result of `unreachableReason` */
 export const outcomeUnknown = (why: string | null) =>
   new ApiError('provider_unavailable', `What was asked before is being looked into. ${why ?? noConnection}`, {
     retryAfterSeconds: 2,

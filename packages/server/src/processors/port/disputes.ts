@@ -77,7 +77,7 @@ export interface DefendDisputeRequest extends AcceptDisputeRequest {
   }[];
 }
 
-export type DisputeMoveOutcome =
+export type DisputeActionOutcome =
   | { readonly kind: 'done' }
   /**
    * The upstream refused the request, and nothing changed there. `message` is for people and carries no data. `param` names

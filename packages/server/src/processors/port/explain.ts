@@ -18,7 +18,7 @@ export const isRefusal = ({ kind, error }: NoAnswer): boolean =>
  * Describes in one sentence for merchants what the processor did instead of giving an outcome. It quotes only a status and a
  * code.
  */
-export function explain({ kind, error, transport }: NoAnswer): string {
+export function describeNoAnswer({ kind, error, transport }: NoAnswer): string {
   if (error !== undefined) {
     const { status, code } = error;
     const named = `(status ${status}${code === null ? '' : `, code ${code}`})`;
@@ -36,6 +36,6 @@ export function explain({ kind, error, transport }: NoAnswer): string {
 export const unansweredError = (outcome: NoAnswer, consequence: string): ApiError =>
   new ApiError(
     outcome.answer,
-    `${explain(outcome)} ${consequence}`,
+    `${describeNoAnswer(outcome)} ${consequence}`,
     outcome.answer === 'provider_unavailable' ? { retryAfterSeconds: 2 } : {},
   );

@@ -57,6 +57,6 @@ export type ClientTokenOutcome =
       readonly kind: 'minted';
       readonly token: string;
       readonly clientId: string;
-      readonly lifeSeconds: number;
+      readonly lifetimeSeconds: number;
     }
   | NoAnswer;

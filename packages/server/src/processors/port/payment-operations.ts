@@ -5,7 +5,7 @@ import type { AuthenticationDemand, Buyer, Card, ChargeFacts, SettledOutcome } f
 import type { SaveRequest } from './instruments.ts';
 
 /** Query parameters that the upstream added to our return URL. */
-export type Brought = Readonly<Record<string, string>>;
+export type ReturnParameters = Readonly<Record<string, string>>;
 
 /** Charges what the buyer approved, because the buyer came back or the merchant asks for it. */
 export interface ConfirmRequest {
@@ -20,7 +20,7 @@ export interface ConfirmRequest {
   readonly statementDescriptor: string | null;
   readonly riskSession: string | null;
   /** Query parameters that the buyer's browser brought back from the upstream, newest first; null if it never came back. */
-  readonly returned: readonly Brought[] | null;
+  readonly returned: readonly ReturnParameters[] | null;
 }
 
 export type ConfirmOutcome =

@@ -7,7 +7,7 @@ import type { Suspend } from '../../lib/waiting/suspend.ts';
 import type { NoAnswer } from './answers.ts';
 import type { ProcessorCapabilities } from './capabilities.ts';
 import type { ChargeOutcome, ChargeRequest } from './charge.ts';
-import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from './disputes.ts';
+import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeActionOutcome } from './disputes.ts';
 import type {
   ClientTokenOutcome,
   ClientTokenRequest,
@@ -60,9 +60,9 @@ export interface ProcessorPort {
    */
   retryAfterSeconds(connection: ProcessorConnection): number | null;
   /** False if the upstream's API cannot express the amount exactly: it counts a few currencies in larger units. */
-  carries(amount: number, currency: string): boolean;
+  supportsAmount(amount: number, currency: string): boolean;
   /** False if the upstream cannot store such an instrument for later charges. @param brand null: not known yet */
-  stores(method: 'card' | 'wallet', brand: string | null): boolean;
+  canSave(method: 'card' | 'wallet', brand: string | null): boolean;
   /** The fields of a charge that the adapter leaves out of its request to the upstream. */
   unsentFields(request: ChargeRequest): readonly UnsentField[];
   /** Starts a payment once per `upstreamKey`. A repeat with the same key asks for the first attempt's answer. */
@@ -84,8 +84,14 @@ export interface ProcessorPort {
   refund(connection: ProcessorConnection, request: RefundRequest): Promise<RefundOutcome>;
   /** Reads the outcome of an accepted refund; absent if only the notification reports it. */
   lookUpRefund?(connection: ProcessorConnection, request: RefundLookUp): Promise<RefundOutcome>;
-  acceptDispute(connection: ProcessorConnection, request: AcceptDisputeRequest): Promise<DisputeMoveOutcome>;
-  defendDispute(connection: ProcessorConnection, request: DefendDisputeRequest): Promise<DisputeMoveOutcome>;
+  acceptDispute(
+    connection: ProcessorConnection,
+    request: AcceptDisputeRequest,
+  ): Promise<DisputeActionOutcome>;
+  defendDispute(
+    connection: ProcessorConnection,
+    request: DefendDisputeRequest,
+  ): Promise<DisputeActionOutcome>;
   /** Response body for an accepted notification. */
   readonly notificationReceipt: string;
   /** Verifies that a notification comes from the upstream and is meant for this connection. Changes nothing. */

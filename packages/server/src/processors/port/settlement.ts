@@ -4,11 +4,11 @@ import type { PayoutLineType } from '@till/contract';
 import type { CsvRecord } from '../../lib/text/csv-records.ts';
 
 /** A report that cannot be imported, with a reason for the person who sent it. Nothing from it is stored. */
-export class ReportFault extends Error {
+export class ReportError extends Error {
   /** @param line counted from 1 @param column its title in the report; null if the problem concerns the whole line */
   constructor(line: number, column: string | null, problem: string) {
     super(`line ${line}${column === null ? '' : `, column ${column}`}: ${problem}`);
-    this.name = 'ReportFault';
+    this.name = 'ReportError';
   }
 }
 
@@ -79,7 +79,7 @@ export interface ReportFormat {
   readonly namesMerchantAccount: boolean;
   /**
    * Reads a report line by line.
-   * @throws ReportFault if the input is not such a report, or is incomplete
+   * @throws ReportError if the input is not such a report, or is incomplete
    */
   read(records: AsyncIterable<CsvRecord>): AsyncIterable<ReportLine>;
 }
@@ -95,7 +95,7 @@ export class NamedFields {
     this.#titles = titles;
     this.#fields = fields;
     if (fields.length < titles.size) {
-      throw new ReportFault(line, null, `it has ${fields.length} fields, the line of titles ${titles.size}`);
+      throw new ReportError(line, null, `it has ${fields.length} fields, the line of titles ${titles.size}`);
     }
   }
 
@@ -105,7 +105,7 @@ export class NamedFields {
     return index === undefined ? '' : (this.#fields[index] ?? '').trim();
   }
 
-  /** @throws ReportFault if the field is empty, or longer than `maxNameLength` */
+  /** @throws ReportError if the field is empty, or longer than `maxNameLength` */
   required(title: string): string {
     const text = this.text(title);
     if (text === '') throw this.fault(title, 'it is empty');
@@ -113,12 +113,12 @@ export class NamedFields {
     return text;
   }
 
-  fault(title: string | null, problem: string): ReportFault {
-    return new ReportFault(this.line, title, problem);
+  fault(title: string | null, problem: string): ReportError {
+    return new ReportError(this.line, title, problem);
   }
 }
 
-/** Maps each title to its column index. @throws ReportFault if a required title is missing or a title appears twice */
+/** Maps each title to its column index. @throws ReportError if a required title is missing or a title appears twice */
 export function titlesOf(
   { line, fields }: CsvRecord,
   required: readonly string[],
@@ -128,12 +128,12 @@ export function titlesOf(
   for (const [index, field] of fields.entries()) {
     const title = field.trim();
     if (title === '') continue;
-    if (titles.has(title)) throw new ReportFault(line, title, 'the column stands there twice');
+    if (titles.has(title)) throw new ReportError(line, title, 'the column stands there twice');
     titles.set(title, index);
   }
   const missing = required.find((title) => !titles.has(title));
   if (missing !== undefined) {
-    throw new ReportFault(line, missing, `the column is missing: this is no ${report}`);
+    throw new ReportError(line, missing, `the column is missing: this is no ${report}`);
   }
   return titles;
 }

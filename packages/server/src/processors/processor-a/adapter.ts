@@ -40,8 +40,8 @@ export function createProcessorA(deps: ProcessorADependencies): ProcessorPort {
     capabilities,
     retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
     // Cards of every brand can be stored; the upstream charges no wallets here.
-    stores: (method) => method === 'card',
-    carries: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
+    canSave: (method) => method === 'card',
+    supportsAmount: (amount, currency) => toUpstreamAmount(amount, currency) !== undefined,
     unsentFields,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),

@@ -117,8 +117,8 @@ it('covers every operation of the adapter', () => {
   const silent = [
     'retryAfterSeconds',
     'unsentFields',
-    'stores',
-    'carries',
+    'canSave',
+    'supportsAmount',
     'capture',
     'void',
     'lookUp',

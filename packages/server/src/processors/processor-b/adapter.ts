@@ -57,8 +57,8 @@ export function createProcessorB(
     capabilities,
     retryAfterSeconds: (connection) => deps.guard?.retryAfterSeconds(connection) ?? null,
     // The upstream cannot store Maestro cards; a card of unknown brand may be storable.
-    stores: (method, brand) => method === 'wallet' || brand !== 'maestro',
-    carries: (amount, currency) => toMoney(amount, currency) !== undefined,
+    canSave: (method, brand) => method === 'wallet' || brand !== 'maestro',
+    supportsAmount: (amount, currency) => toMoney(amount, currency) !== undefined,
     unsentFields,
     charge: operation('charge', charge),
     confirm: operation('confirm', confirm),

@@ -35,7 +35,7 @@ describe('supported instruments', () => {
     ['card', null, true],
     ['wallet', null, true],
   ] as const)('%s %s: %s', async (method, brand, expected) => {
-    await run([], async (port) => expect(port.stores(method, brand)).toBe(expected));
+    await run([], async (port) => expect(port.canSave(method, brand)).toBe(expected));
   });
 });
 

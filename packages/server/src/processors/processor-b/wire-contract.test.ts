@@ -141,8 +141,8 @@ it('covers every operation of the adapter', () => {
   const elsewhere = [
     'retryAfterSeconds',
     'unsentFields',
-    'stores',
-    'carries',
+    'canSave',
+    'supportsAmount',
     'clientToken',
     'receiveNotification',
   ];

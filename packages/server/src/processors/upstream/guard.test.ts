@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { create as createAdmission } from '../../http/admission/test-admission.ts';
-import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../../lib/waiting/suspend.ts';
 import { type BreakerChange, ProcessorGuard } from './guard.ts';
 import { errorAnswer, unknown } from './no-answer.ts';
 
@@ -165,7 +165,7 @@ describe('the guard of a processor', () => {
         () => answered,
         () => true,
       );
-    const calls = [call(), call(holdsNoPlace)];
+    const calls = [call(), call(suspendNothing)];
     expect([admission.working, admission.waiting, next.place]).toEqual([1, 0, undefined]);
     calls.push(call(place?.suspend));
     expect([admission.working, admission.waiting, next.place !== undefined]).toEqual([1, 1, true]);

@@ -1,5 +1,5 @@
 import { Bulkhead } from '../../lib/waiting/bulkhead.ts';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import { isRefusal } from '../port/explain.ts';
 import type { NoAnswer, ProcessorConnection } from '../port/port.ts';
 import { Breaker } from './breaker.ts';
@@ -72,7 +72,7 @@ export class ProcessorGuard {
   retryAfterSeconds(caller: Caller): number | null {
     const waitMs = this.#breakerOf(caller)?.waitMs() ?? 0;
     if (waitMs > 0) return Math.ceil(waitMs / 1000);
-    return this.#calls.hasRoom(keyOf(caller)) ? null : fullSeconds;
+    return this.#calls.hasCapacity(keyOf(caller)) ? null : fullSeconds;
   }
 
   /**
@@ -106,7 +106,7 @@ export class ProcessorGuard {
   ): Promise<Outcome> {
     const started = this.#deps.elapsed();
     try {
-      const outcome = await (caller.suspend ?? holdsNoPlace)(operation);
+      const outcome = await (caller.suspend ?? suspendNothing)(operation);
       const isSilent =
         isNoAnswer(outcome) && !isRefusal(outcome) && this.#deps.elapsed() - started >= this.#deps.hangMs;
       if (isSilent) this.#hung(caller, probed);
@@ -128,7 +128,7 @@ export class ProcessorGuard {
     const leave = this.#verifications.enter(keyOf(caller));
     if (leave === null) return this.#refuse('full');
     try {
-      return await (caller.suspend ?? holdsNoPlace)(operation);
+      return await (caller.suspend ?? suspendNothing)(operation);
     } finally {
       leave();
     }

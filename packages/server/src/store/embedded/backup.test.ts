@@ -2,11 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { folderOfCheck, hasCluster, placeCluster, removeCopy, reserveForRestore } from './backup.ts';
+import { hasCluster, makeVerificationFolder, placeCluster, removeCopy, reserveForRestore } from './backup.ts';
 import { startEmbeddedPostgres } from './embedded-postgres.ts';
 import { preparePlace } from './files/place.ts';
 import { disposeAll, newDataDir, temporary } from './fixtures.ts';
-import { markOf } from './processes/processes.ts';
+import { processMarkOf } from './processes/processes.ts';
 
 afterAll(disposeAll);
 
@@ -53,7 +53,7 @@ it('a killed restore can be repeated although another process has the number of 
 });
 
 it('a restore leaves alone what another one is copying', async () => {
-  const dataDir = await killedRestore(markOf(process.ppid));
+  const dataDir = await killedRestore(processMarkOf(process.ppid));
   expect(await hasCluster(dataDir)).toBe(true);
   await expect(placeCluster(backup, dataDir)).rejects.toThrow('holds a database already');
 });
@@ -63,7 +63,7 @@ describe('the folder that a copy is checked in', () => {
     const parent = await temporary();
     const left = join(parent, `till-verify-${ended()}-abc`);
     const postgres = await startEmbeddedPostgres({ dataDir: left });
-    const fresh = await folderOfCheck(parent);
+    const fresh = await makeVerificationFolder(parent);
     expect(await readdir(parent)).toEqual([basename(fresh)]);
     await postgres.stop();
     await removeCopy(fresh);
@@ -74,7 +74,7 @@ describe('the folder that a copy is checked in', () => {
     await mkdir(join(parent, `till-verify-${process.ppid}.1-abc`));
     await mkdir(join(parent, 'till-verify-x1Y2z3'));
     await writeFile(join(parent, 'till-verify-x1Y2z3', 'postgres.json'), '{"id": "1", "password": "ours"}');
-    const fresh = await folderOfCheck(parent);
+    const fresh = await makeVerificationFolder(parent);
     expect(await readdir(parent)).toEqual([basename(fresh)]);
   });
 
@@ -82,14 +82,14 @@ describe('the folder that a copy is checked in', () => {
     const parent = await temporary();
     const others = [
       `till-verify-${process.ppid}-abc`,
-      `till-verify-${markOf(process.ppid)}-abc`,
+      `till-verify-${processMarkOf(process.ppid)}-abc`,
       'till-verify-notes',
       'till-verify-folder',
     ];
     for (const name of others) await mkdir(join(parent, name));
     const link = `till-verify-${ended()}-link`;
     await symlink(parent, join(parent, link));
-    const fresh = await folderOfCheck(parent);
+    const fresh = await makeVerificationFolder(parent);
     expect((await readdir(parent)).sort()).toEqual([...others, link, basename(fresh)].sort());
   });
 });

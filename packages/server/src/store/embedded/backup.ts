@@ -14,7 +14,7 @@ import {
   serverAccount,
 } from './files/place.ts';
 import { chownTree, syncTree } from './files/trees.ts';
-import { hasEnded, markOf, runningPostmaster } from './processes/processes.ts';
+import { processHasEnded, processMarkOf, runningPostmaster } from './processes/processes.ts';
 import { closeServer } from './processes/shutdown.ts';
 
 /** Files that the server recreates at its start or that belong to one run of it (PostgreSQL, "Making a Base Backup"). */
@@ -123,16 +123,16 @@ async function copyIfThere(from: string, to: string): Promise<void> {
 }
 
 /** Makes a folder to verify a copy in, named after this process. Removes such folders of processes that have ended. */
-export async function folderOfCheck(parent: string): Promise<string> {
+export async function makeVerificationFolder(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     if (await isLeftOfCheck(parent, name)) await removeIfOurs(join(parent, name));
   }
-  return mkdtemp(join(parent, `till-verify-${markOf(process.pid)}-`));
+  return mkdtemp(join(parent, `till-verify-${processMarkOf(process.pid)}-`));
 }
 
 async function isLeftOfCheck(parent: string, name: string): Promise<boolean> {
   const [, by] = /^till-verify-(\d+(?:\.\d+)?)-/.exec(name) ?? [];
-  if (by !== undefined) return hasEnded(by);
+  if (by !== undefined) return processHasEnded(by);
   // Earlier versions put no process in the name. Other programs may use such names too, so look for our record.
   return /^till-verify-[A-Za-z0-9]{6}$/.test(name) && (await exists(join(parent, name, 'postgres.json')));
 }
@@ -162,7 +162,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 
 /** Whether the process that was restoring a backup there ended before it had finished. */
 async function wasInterrupted(place: Place): Promise<boolean> {
-  return place.restoredBy !== undefined && (await awaitsRestore(place)) && hasEnded(place.restoredBy);
+  return place.restoredBy !== undefined && (await awaitsRestore(place)) && processHasEnded(place.restoredBy);
 }
 
 const copyBeside = ({ cluster }: Place): string => `${cluster}.new-restore`;
@@ -181,13 +181,13 @@ const passwordOf = async (backup: string): Promise<string> =>
 /** Reserves a data folder without a database for a backup, so that no server creates a new database there before the restore. */
 export async function reserveForRestore(backup: string, dataDir: string): Promise<void> {
   await removeInterrupted(dataDir);
-  await preparePlace(dataDir, { password: await passwordOf(backup), by: markOf(process.pid) });
+  await preparePlace(dataDir, { password: await passwordOf(backup), by: processMarkOf(process.pid) });
 }
 
 /** Call it if the backup is rejected: it leaves the data folder as it was before `reserveForRestore`. */
 export async function giveUpRestore(dataDir: string): Promise<void> {
   const place = await findPlace(dataDir);
-  if (place?.restoredBy === markOf(process.pid) && (await awaitsRestore(place))) {
+  if (place?.restoredBy === processMarkOf(process.pid) && (await awaitsRestore(place))) {
     await removeInterrupted(dataDir);
   }
 }
@@ -203,7 +203,7 @@ export async function placeCluster(backup: string, dataDir: string, copying: Cop
   if (await hasCluster(dataDir)) throw new Error(`${dataDir} holds a database already`);
   const password = await passwordOf(backup);
   await removeInterrupted(dataDir);
-  const place = await preparePlace(dataDir, { password, by: markOf(process.pid) });
+  const place = await preparePlace(dataDir, { password, by: processMarkOf(process.pid) });
   if (place.password !== password) throw new Error(`${dataDir} holds a database already`);
   const fresh = copyBeside(place);
   try {

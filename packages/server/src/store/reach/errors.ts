@@ -38,10 +38,10 @@ const isMoving = (state: string | undefined) => state === 'TM001';
  * The account whose statement was refused because the account is being moved; undefined for every other error. For an
  * AggregateError, the account of the first error if all errors are of this kind.
  */
-export function accountOnItsWay(error: unknown): string | undefined {
+export function movingAccount(error: unknown): string | undefined {
   if (error instanceof pg.DatabaseError) return isMoving(error.code) ? (error.detail ?? '') : undefined;
   if (!(error instanceof AggregateError)) return undefined;
-  const accounts = error.errors.map(accountOnItsWay);
+  const accounts = error.errors.map(movingAccount);
   return accounts.every((account) => account !== undefined) ? accounts[0] : undefined;
 }
 
@@ -58,7 +58,7 @@ const noConnectionFree = /timeout exceeded when trying to connect/i;
  * Why a statement timed out although the database is reachable: it took longer than `statementMs` (`statement`), or none of the
  * pool's connections became free in time (`waiting`).
  */
-export function whyTooLong(error: unknown): 'statement' | 'waiting' | undefined {
+export function timeoutKind(error: unknown): 'statement' | 'waiting' | undefined {
   if (sqlState(error) === stopped) return 'statement';
   return error instanceof Error && noConnectionFree.test(error.message) ? 'waiting' : undefined;
 }
@@ -106,12 +106,12 @@ export function isConnectionRefused(error: unknown): boolean {
 export function isUnavailable(error: unknown): boolean {
   if (isConnectionRefused(error)) return true;
   const state = sqlState(error);
-  if (state === undefined) return isUnreachable(error) || whyTooLong(error) === 'waiting';
+  if (state === undefined) return isUnreachable(error) || timeoutKind(error) === 'waiting';
   return ['08', '53', '57', '58'].includes(state.slice(0, 2)) || isReadOnly(error) || isMoving(state);
 }
 
 /** True if the server itself is gone, rather than short of a resource or slow with one statement. */
-export function isAway(error: unknown): boolean {
+export function isServerGone(error: unknown): boolean {
   const state = sqlState(error);
   if (state === undefined) return isUnreachable(error);
   return state.startsWith('08') || /^57P0[1-5]$/.test(state) || isReadOnly(error);

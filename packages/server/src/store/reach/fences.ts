@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { holdsNoPlace, type Suspend } from '../../lib/waiting/suspend.ts';
+import { type Suspend, suspendNothing } from '../../lib/waiting/suspend.ts';
 import { fencedAccount } from './errors.ts';
 
 /** Longer than any fence: a server releases an account, or completes its move, within seven seconds (cells/move/repair.ts). */
@@ -29,7 +29,7 @@ export class Fences {
    * @throws the error of `write`: at once if the account has moved, otherwise after ten seconds, or at most twenty for a write
    *   that waits for another
    */
-  async past<T>(write: () => Promise<T>, suspend: Suspend = holdsNoPlace): Promise<T> {
+  async past<T>(write: () => Promise<T>, suspend: Suspend = suspendNothing): Promise<T> {
     const until = this.#clock.elapsed() + maxFenceMs;
     let own: { readonly account: string; readonly probe: Probe } | undefined;
     try {

@@ -1,5 +1,5 @@
 import { describeError, type Logger } from '../../lib/log/log.ts';
-import { accountOnItsWay, EarlierTimelineError, isAway, isUnavailable } from './errors.ts';
+import { EarlierTimelineError, isServerGone, isUnavailable, movingAccount } from './errors.ts';
 
 /** How long after an outage calls that waited for a connection during it may still fail. */
 const graceMs = 5_000;
@@ -36,9 +36,9 @@ export class Outage {
   }
 
   failed(error: unknown): void {
-    const account = accountOnItsWay(error);
+    const account = movingAccount(error);
     if (account !== undefined) this.#noteMove(account);
-    if (!isAway(error)) return;
+    if (!isServerGone(error)) return;
     this.#noteEarlier(error);
     if (this.#isOn) return;
     this.#isOn = true;
@@ -77,7 +77,7 @@ export class Outage {
 
   /** Whether an error needs no separate log line, because the database was away or the account is being moved. */
   explains(error: unknown): boolean {
-    if (accountOnItsWay(error) !== undefined) return true;
+    if (movingAccount(error) !== undefined) return true;
     const isNear = this.#isOn || this.#elapsed() - this.#endedAt < graceMs;
     return isNear && isUnavailable(error);
   }

@@ -3,7 +3,7 @@ import { systemClock } from '../../lib/clock.ts';
 import type { DatabaseHost } from '../../lib/web/database-hosts.ts';
 import { cutOff } from './cut-off.ts';
 import { driverAddress } from './driver-address.ts';
-import { isAway } from './errors.ts';
+import { isServerGone } from './errors.ts';
 
 /** The role that a server reports. */
 export type Role =
@@ -53,7 +53,7 @@ export class Probe {
     } catch (thrown) {
       this.close();
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      return { is: 'away', isGone: isAway(error), error };
+      return { is: 'away', isGone: isServerGone(error), error };
     } finally {
       ended.abort();
       late.catch(() => {});

@@ -1,6 +1,6 @@
 import { systemClock } from '../../lib/clock.ts';
 import type { Database, Queryable } from '../database.ts';
-import { isAway, sqlState } from '../reach/errors.ts';
+import { isServerGone, sqlState } from '../reach/errors.ts';
 
 /** The pause between two probes of the primary, and of each standby. */
 const pauseMs = 500;
@@ -88,7 +88,7 @@ export class Replica {
         try {
           return await best.standby.reads.query(statement);
         } catch (error) {
-          const isLost = isAway(error);
+          const isLost = isServerGone(error);
           if (isLost) this.#forget(best.standby);
           if (!isLost && sqlState(error) !== recoveryConflict) throw error;
           return primary.query(statement);

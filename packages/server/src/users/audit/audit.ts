@@ -1,4 +1,4 @@
-import { joinPresentTenant } from '../../accounts/sql.ts';
+import { joinCurrentTenant } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { idsFrom, newId, type RandomBytes } from '../../lib/ids.ts';
 import {
@@ -127,7 +127,7 @@ export const auditEntryColumns = { entry: nullable(json<AuditEntryRow>()) } as c
  * CTE that writes the entries of a CTE's rows. Used for changes with an event: until they are committed, no other event of
  * the account can be, so the entry must not cost another round trip.
  */
-export const insertEntries = ({
+export const insertAuditEntries = ({
   name: source,
 }: Cte<keyof typeof auditEntryColumns>): string => `entries_in as (
   insert into audit_log (${listOf(entryColumns)}) select ${listOf(entryColumns, 'e')}
@@ -144,7 +144,7 @@ type PersonalEntry = Pick<AuditInput, 'action' | 'ip'> &
 export const insertPersonalEntries = `insert into audit_log (${listOf(entryColumns)})
   select ${listOf(entryColumns, 'e', { account_id: 'm.account_id', tenant: 't.tenant', actor_type: `'user'` })}
   from json_to_record($1::json) as e (${typesOf(personalColumns)}) join memberships m on m.user_id = e.user_id
-  ${joinPresentTenant('m')}`;
+  ${joinCurrentTenant('m')}`;
 
 /** @param user undefined if no user has this address; then no entry is written */
 export function personalEntry(

@@ -92,4 +92,4 @@ export const completeAuditEntriesWithStatus = (source: Cte<KeyColumn | 'status'>
   completeAuditEntries(source, `jsonb_build_object('status', s.status)`);
 
 /** The outcome for `completeAuditEntries` if the processor was not called or refused, so that everything is as before. */
-export const nothingChanged = `'{"outcome": "nothing_changed"}'::jsonb`;
+export const noChangeOutcome = `'{"outcome": "nothing_changed"}'::jsonb`;

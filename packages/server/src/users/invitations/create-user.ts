@@ -1,8 +1,8 @@
 import { DashboardError, type Role } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError } from '../../accounts/accounts.ts';
-import { presentTenantsOf } from '../../accounts/sql.ts';
+import { currentTenantsOf } from '../../accounts/sql.ts';
 import { newId } from '../../lib/ids.ts';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import type { Database } from '../../store/database.ts';
 import { writeAudit } from '../audit/audit.ts';
 import type { Passwords } from '../people/passwords.ts';
@@ -18,7 +18,7 @@ export async function createUser(
   deps: AccountDependencies & { readonly db: Database; readonly passwords: Passwords },
   options: { accountId: string; email: string; password: string; role: Role },
 ): Promise<{ id: string; email: string; role: Role }> {
-  const [tenant] = await presentTenantsOf(deps.db, [options.accountId]);
+  const [tenant] = await currentTenantsOf(deps.db, [options.accountId]);
   if (tenant === undefined) {
     throw new OperatorError('account_not_found', `There is no account ${options.accountId}.`);
   }
@@ -31,7 +31,7 @@ export async function createUser(
   const known = await findUserByEmail(deps.db, email);
   if (
     known !== undefined &&
-    !(await deps.passwords.matches(known.password_hash, options.password, holdsNoPlace))
+    !(await deps.passwords.matches(known.password_hash, options.password, suspendNothing))
   ) {
     throw new OperatorError('email_taken', 'A user with this e-mail address exists with another password.');
   }
@@ -63,7 +63,7 @@ export async function createUser(
 
 async function hashAtCommandLine(passwords: Passwords, password: string): Promise<string> {
   try {
-    return await passwords.hash(password, holdsNoPlace);
+    return await passwords.hash(password, suspendNothing);
   } catch (error) {
     throw error instanceof DashboardError ? new OperatorError(error.code, error.message) : error;
   }

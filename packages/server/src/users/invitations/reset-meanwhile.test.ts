@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import type { PasswordDependencies } from '../people/dependencies.ts';
 import { resetSignIn } from '../sign-in/reset.ts';
 import { endOtherSessions, findSession } from '../sign-in/sessions.ts';
@@ -23,7 +23,7 @@ const enter = (email: string) => signIn(kit.people, { email, password: goodPassw
 function resetAfterCompared(email: string): PasswordDependencies {
   const { passwords } = kit.people;
   const matches: typeof passwords.matches = async (hash, password) => {
-    const same = await passwords.matches(hash, password, holdsNoPlace);
+    const same = await passwords.matches(hash, password, suspendNothing);
     await reset(email);
     return same;
   };

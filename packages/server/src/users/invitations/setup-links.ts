@@ -1,6 +1,6 @@
 import { DashboardError } from '@till/contract/dashboard';
 import { type AccountDependencies, OperatorError } from '../../accounts/accounts.ts';
-import { namedAccounts, openAccounts, presentTenantsOf } from '../../accounts/sql.ts';
+import { currentTenantsOf, namedAccounts, openAccounts } from '../../accounts/sql.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { randomBase62 } from '../../lib/ids.ts';
 import { sha256 } from '../../lib/keys.ts';
@@ -64,7 +64,7 @@ export async function accountsToSetUp(
 
 /** @throws OperatorError `account_not_found` */
 async function requireKnown(db: Queryable, accountIds: string[]): Promise<string[]> {
-  const known = (await presentTenantsOf(db, accountIds)).map(({ accountId }) => accountId);
+  const known = (await currentTenantsOf(db, accountIds)).map(({ accountId }) => accountId);
   const unknown = accountIds.find((id) => !known.includes(id));
   if (unknown !== undefined) throw new OperatorError('account_not_found', `There is no account ${unknown}.`);
   return accountIds;
@@ -111,7 +111,7 @@ export async function spendSetupLink(tx: Queryable, token: string, now: Date): P
   });
   const used = ended.find(({ is_this: isThis }) => isThis);
   if (used === undefined) throw notValid();
-  return presentTenantsOf(tx, used.account_ids);
+  return currentTenantsOf(tx, used.account_ids);
 }
 
 /** Ends every link for an account that got an owner in another way. */

@@ -1,6 +1,6 @@
 import { OperatorError } from '../../accounts/accounts.ts';
 import { randomBase62 } from '../../lib/ids.ts';
-import { holdsNoPlace } from '../../lib/waiting/suspend.ts';
+import { suspendNothing } from '../../lib/waiting/suspend.ts';
 import type { Database } from '../../store/database.ts';
 import { type AuditDependencies, writePersonalAudit } from '../audit/audit.ts';
 import type { Passwords } from '../people/passwords.ts';
@@ -30,7 +30,7 @@ export async function resetSignIn(
     throw new OperatorError('user_not_found', `Nobody has the e-mail address ${email}.`);
   }
   const password = randomBase62(passwordLength, deps.randomBytes);
-  const passwordHash = await deps.passwords.hash(password, holdsNoPlace);
+  const passwordHash = await deps.passwords.hash(password, suspendNothing);
   const ended = await deps.db.transaction(async (tx) => {
     await tx.query({
       text: 'update users set password_hash = $2, password_changed_at = $3 where id = $1',

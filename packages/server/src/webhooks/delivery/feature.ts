@@ -30,7 +30,7 @@ interface WebhookDependencies {
   /** Gaps between attempts, in milliseconds. */
   readonly schedule: readonly number[];
   /** Wraps the transport that production uses. Crash tests inject faults here. */
-  readonly toReceivers: (usual: WebhookTransport) => WebhookTransport;
+  readonly wrapReceiverTransport: (usual: WebhookTransport) => WebhookTransport;
   readonly traced?: AttemptDependencies['traced'];
   /** Puts a mail to an account's owners into the outbox. */
   readonly queueMail: (accountId: string, mail: NoticeMail) => Promise<unknown>;
@@ -45,7 +45,7 @@ export function createWebhooks(deps: WebhookDependencies) {
     clock,
     proxy: deps.proxy,
   });
-  const transport = deps.toReceivers(usual);
+  const transport = deps.wrapReceiverTransport(usual);
   const worker = createWorker(deps, transport);
   const fanOut = new FanOut(db);
   return {

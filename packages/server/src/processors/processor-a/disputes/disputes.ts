@@ -1,4 +1,8 @@
-import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../../port/disputes.ts';
+import type {
+  AcceptDisputeRequest,
+  DefendDisputeRequest,
+  DisputeActionOutcome,
+} from '../../port/disputes.ts';
 import type { NoAnswer } from '../../port/port.ts';
 import { isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { suffixedKey } from '../../upstream/repeat.ts';
@@ -15,7 +19,7 @@ import {
 } from './defence-plan.ts';
 import { evidenceDocuments } from './evidence-documents.ts';
 
-type Refusal = Extract<DisputeMoveOutcome, { kind: 'refused' }>;
+type Refusal = Extract<DisputeActionOutcome, { kind: 'refused' }>;
 type Fault = Refusal | NoAnswer;
 
 /** The dispute service accepted the request. */
@@ -30,7 +34,7 @@ const refused = (message: string): Refusal => ({ kind: 'refused', message });
 export async function acceptDispute(
   session: Session,
   request: AcceptDisputeRequest,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   const { upstreamId, upstreamKey } = request;
   const reply = await session.sendDispute('/acceptDispute', upstreamKey, disputeOf(session, upstreamId));
   const result = resultOf(reply, 'The processor does not let this dispute be accepted.');
@@ -45,7 +49,7 @@ export async function acceptDispute(
 export async function defendDispute(
   session: Session,
   request: DefendDisputeRequest,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   const documents = evidenceDocuments(request);
   if (documents === undefined) {
     return {

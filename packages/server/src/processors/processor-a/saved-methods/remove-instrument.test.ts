@@ -41,9 +41,9 @@ describe('createProcessorA, removing a stored card', () => {
 
   it('supports cards and no wallet', async () => {
     const { outcome } = await run([], async (port) => [
-      port.stores('card', 'visa'),
-      port.stores('card', null),
-      port.stores('wallet', null),
+      port.canSave('card', 'visa'),
+      port.canSave('card', null),
+      port.canSave('wallet', null),
     ]);
     expect(outcome).toEqual([true, true, false]);
   });

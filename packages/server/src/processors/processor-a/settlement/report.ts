@@ -3,7 +3,7 @@ import { formatAmount, parseAmount } from '../../../lib/money.ts';
 import type { CsvRecord } from '../../../lib/text/csv-records.ts';
 import {
   NamedFields,
-  ReportFault,
+  ReportError,
   type ReportFormat,
   type ReportLine,
   timeOfReport,
@@ -150,7 +150,7 @@ function lineOf(row: NamedFields): ReportLine & { readonly net: number } {
 
 /**
  * A complete batch ends with the payout or the amount carried over, so its lines add up to zero.
- * @throws ReportFault if they do not
+ * @throws ReportError if they do not
  */
 function checkWhole(
   batches: ReadonlyMap<string, { readonly sum: number; readonly line: number; readonly currency: string }>,
@@ -158,7 +158,7 @@ function checkWhole(
   for (const [batch, { sum, line, currency }] of batches) {
     if (sum === 0) continue;
     const left = `${formatAmount(sum, currency)} ${currency}`;
-    throw new ReportFault(
+    throw new ReportError(
       line,
       null,
       `the lines of batch ${batch} up to here add up to ${left} and not to nothing: the report is not whole`,
@@ -184,7 +184,7 @@ export const settlementReport: ReportFormat = {
       batches.set(key, { sum, line: read.line, currency: read.currency });
       yield read;
     }
-    if (columns === undefined) throw new ReportFault(1, null, `the file is empty: this is no ${name}`);
+    if (columns === undefined) throw new ReportError(1, null, `the file is empty: this is no ${name}`);
     checkWhole(batches);
   },
 };

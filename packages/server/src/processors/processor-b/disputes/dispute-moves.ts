@@ -1,4 +1,8 @@
-import type { AcceptDisputeRequest, DefendDisputeRequest, DisputeMoveOutcome } from '../../port/disputes.ts';
+import type {
+  AcceptDisputeRequest,
+  DefendDisputeRequest,
+  DisputeActionOutcome,
+} from '../../port/disputes.ts';
 import type { NoAnswer } from '../../port/port.ts';
 import { asUnknown, isNoAnswer, unknown } from '../../upstream/no-answer.ts';
 import { jsonObject, jsonObjects, jsonText } from '../../wire/json.ts';
@@ -9,8 +13,8 @@ import { disputePath, readDispute, type UpstreamDispute } from './dispute-facts.
 import { type Defence, defenceOf, defenceText } from './evidence.ts';
 import { multipartForm } from './multipart.ts';
 
-const done: DisputeMoveOutcome = { kind: 'done' };
-const refused = (message: string): DisputeMoveOutcome => ({ kind: 'refused', message });
+const done: DisputeActionOutcome = { kind: 'done' };
+const refused = (message: string): DisputeActionOutcome => ({ kind: 'refused', message });
 
 /** JSON part of `POST /v1/customer/disputes/{id}/accept-claim`: the buyer is refunded and keeps the goods. */
 export const acceptInput = { accept_claim_type: 'REFUND', note: 'The merchant accepts the claim.' };
@@ -30,7 +34,7 @@ export const fileFields: Readonly<Record<Answer | 'accept-claim', string>> = {
 export async function acceptDispute(
   session: Session,
   request: AcceptDisputeRequest,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   const dispute = await readDispute(session, request.upstreamId);
   if (isNoAnswer(dispute)) return dispute;
   switch (dispute.facts.status) {
@@ -66,7 +70,7 @@ function takesRefund({ body }: UpstreamDispute): boolean {
 export async function defendDispute(
   session: Session,
   request: DefendDisputeRequest,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   const dispute = await readDispute(session, request.upstreamId);
   if (isNoAnswer(dispute)) return dispute;
   const defence = defenceOf(request);
@@ -125,9 +129,9 @@ function hasDefence({ body }: UpstreamDispute, defence: Defence): boolean {
 async function recheckRefusal(
   session: Session,
   { upstreamId }: AcceptDisputeRequest,
-  outcome: DisputeMoveOutcome,
+  outcome: DisputeActionOutcome,
   isTaken: (dispute: UpstreamDispute) => boolean,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   if (outcome.kind !== 'refused') return outcome;
   const present = await readDispute(session, upstreamId);
   if (isNoAnswer(present)) return unknown('provider_unavailable', 'refused, and not to be read again');
@@ -139,7 +143,7 @@ async function move(
   request: AcceptDisputeRequest,
   action: Answer | 'accept-claim',
   payload: Payload,
-): Promise<DisputeMoveOutcome> {
+): Promise<DisputeActionOutcome> {
   const { reply, duplicate } = await session.send({
     path: `${disputePath(request.upstreamId)}/${action}`,
     key: request.upstreamKey,
@@ -157,7 +161,7 @@ async function move(
 const notAboutDispute: ReadonlySet<number> = new Set([401, 403, 409, 429]);
 
 /** The upstream answers every accepted request with links to the dispute (PayPal Disputes v1, subsequent_action). */
-function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeMoveOutcome | NoAnswer {
+function moveOutcome(answer: Parameters<typeof faultOf>[0]): DisputeActionOutcome | NoAnswer {
   if (isSuccess(answer)) {
     return Array.isArray(answer.body.links) ? done : unknown('provider_error', 'malformed answer');
   }

@@ -18,8 +18,8 @@ import {
 } from '../wire/issues.ts';
 import { toMoney } from '../wire/money.ts';
 import { authorizationPath, type Reply, type Session } from '../wire/session.ts';
-import { findReplacement } from './held-anew.ts';
 import { readHold } from './look-up.ts';
+import { findReplacement } from './reauthorized-hold.ts';
 
 /** Body of `POST /v2/payments/authorizations/{id}/capture`: captures the whole hold, as its final capture. */
 export const captureRequest = (request: HoldRequest) => ({

@@ -9,8 +9,8 @@ import {
 } from '../orders/settlement.ts';
 import { isMissing, isSuccess, readFaultOf } from '../wire/issues.ts';
 import { authorizationPath, orderPath, type Session } from '../wire/session.ts';
-import { findReplacement } from './held-anew.ts';
 import { readKnownCapture } from './known-capture.ts';
+import { findReplacement } from './reauthorized-hold.ts';
 
 type Question = Pick<LookUpRequest, 'paymentId' | 'amount' | 'currency' | 'upstream'>;
 

@@ -58,7 +58,7 @@ describe('clientToken', () => {
     const { mint, sent } = adapter([issued('ct')]);
     expect(
       await mint({ domains: ['shop.example', 'www.shop.example'], upstreamCustomer: '1234567890' }),
-    ).toEqual({ kind: 'minted', token: 'ct', clientId: 'client', lifeSeconds: 900 });
+    ).toEqual({ kind: 'minted', token: 'ct', clientId: 'client', lifetimeSeconds: 900 });
     expect(sent[0]).toMatchObject({
       method: 'POST',
       url: 'https://api-m.example/v1/oauth2/token',

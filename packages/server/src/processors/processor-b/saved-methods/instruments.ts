@@ -10,7 +10,7 @@ import type { TokenParameters } from '../wire/oauth.ts';
 import type { Session } from '../wire/session.ts';
 
 /** The upstream expires a token after 15 minutes (PayPal docs, "Get started with the JavaScript SDK v6"). */
-const lifeSeconds = 15 * 60;
+const lifetimeSeconds = 15 * 60;
 
 /** Requests a token that authorizes the wallet's browser SDK to act for the merchant. */
 export async function clientToken(
@@ -24,7 +24,12 @@ export async function clientToken(
   ];
   const issued = await session.grant(parameters);
   if (isNoAnswer(issued)) return issued;
-  return { kind: 'minted', token: issued.token, clientId: session.clientId, lifeSeconds };
+  return {
+    kind: 'minted',
+    token: issued.token,
+    clientId: session.clientId,
+    lifetimeSeconds: lifetimeSeconds,
+  };
 }
 
 /** Deletes a saved card or wallet at the upstream (PayPal REST Payment Method Tokens v3, "Delete payment token"). */

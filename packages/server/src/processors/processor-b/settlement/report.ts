@@ -4,7 +4,7 @@ import type { CsvRecord } from '../../../lib/text/csv-records.ts';
 import {
   maxNameLength,
   NamedFields,
-  ReportFault,
+  ReportError,
   type ReportFormat,
   type ReportLine,
   timeOfReport,
@@ -141,7 +141,7 @@ class SectionReader {
       case 'SH':
         if (this.#isOpen) this.end(line);
         if (rest.slice(0, 3).join().length > maxNameLength) {
-          throw new ReportFault(line, null, `what it names has more than ${maxNameLength} characters`);
+          throw new ReportError(line, null, `what it names has more than ${maxNameLength} characters`);
         }
         this.#section = { account: rest[2] ?? '', period: `${rest[0] ?? ''} to ${rest[1] ?? ''}` };
         this.#bodies = 0;
@@ -154,7 +154,7 @@ class SectionReader {
         return this.#body({ line, fields: rest });
       case 'SC':
         if (Number(rest[0]) !== this.#bodies) {
-          throw new ReportFault(
+          throw new ReportError(
             line,
             null,
             `the section has ${this.#bodies} lines and says ${rest[0] ?? ''}`,
@@ -172,13 +172,13 @@ class SectionReader {
       case 'RC':
         return undefined;
       default:
-        throw new ReportFault(line, null, `expected SB or another kind of record first: this is no ${name}`);
+        throw new ReportError(line, null, `expected SB or another kind of record first: this is no ${name}`);
     }
   }
 
   #body(record: CsvRecord): ReportLine {
     if (this.#section === undefined || this.#titles === undefined || !this.#isOpen) {
-      throw new ReportFault(
+      throw new ReportError(
         record.line,
         null,
         'no section header (SH) and line of titles (CH) stand before it',
@@ -188,12 +188,12 @@ class SectionReader {
     return lineOf(new NamedFields(this.#titles, record), this.#section);
   }
 
-  /** @throws ReportFault if a section or the file has no end record */
+  /** @throws ReportError if a section or the file has no end record */
   end(line: number): void {
     if (this.#section !== undefined && !this.#isOpen && this.#isEnded) return;
     const missing = this.#isOpen ? 'the number of lines (SC)' : 'the last line (FF)';
     const what = this.#section === undefined ? `this is no ${name}` : `${missing} is missing`;
-    throw new ReportFault(line, null, `${what}: the report is not whole`);
+    throw new ReportError(line, null, `${what}: the report is not whole`);
   }
 }
 

@@ -21,7 +21,7 @@ interface Saved {
   home?: string;
   /** True once the cluster is complete. From then on a missing cluster is a data loss, not a first start. */
   initialised: boolean;
-  /** The process that copies a backup here (`markOf`), until the copy is in its place. */
+  /** The process that copies a backup here (`processMarkOf`), until the copy is in its place. */
   restoredBy?: string;
 }
 

@@ -60,13 +60,13 @@ function startOf(pid: number): string | undefined {
 }
 
 /** A mark that identifies a process: its pid, which the system reuses, and its start time. */
-export function markOf(pid: number): string {
+export function processMarkOf(pid: number): string {
   const start = startOf(pid);
   return start === undefined ? String(pid) : `${pid}.${start}`;
 }
 
 /** Whether the process of a mark is gone. In a container our own pid may also be that of the previous process. */
-export function hasEnded(mark: string): boolean {
+export function processHasEnded(mark: string): boolean {
   const [number, start] = mark.split('.');
   const pid = Number(number);
   if (pid === process.pid || !isAlive(pid)) return true;

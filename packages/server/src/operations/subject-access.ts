@@ -1,6 +1,6 @@
 import type { AccountContext } from '../accounts/context.ts';
 import type { Claim } from '../idempotency/claims.ts';
-import type { KeptAnswer } from '../idempotency/store.ts';
+import type { StoredAnswer } from '../idempotency/store.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { OperationWaits } from '../lib/waiting/operation-waits.ts';
 import type { Connect } from '../processors/port/connected.ts';
@@ -16,7 +16,7 @@ export interface OperationDependencies {
   readonly lease: () => Lease;
   readonly connect: Connect;
   /** Stores an answer under its key if no commit of the subject does. */
-  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: KeptAnswer) => Promise<boolean>;
+  readonly keepAnswer: (context: AccountContext, claim: Claim, answer: StoredAnswer) => Promise<boolean>;
   /** Whether another request with this key was recorded meanwhile. */
   readonly isKeyTaken: (context: AccountContext, claim: Claim) => Promise<boolean>;
   readonly onIncident: OnIncident;
@@ -41,7 +41,7 @@ export interface KeyTaken {
 }
 
 /** How a feature reads, shows and commits what its operations change. */
-export interface Room<S extends Subject, Outcome extends { readonly kind: string }, Change> {
+export interface SubjectAccess<S extends Subject, Outcome extends { readonly kind: string }, Change> {
   /** What messages call the subject, e.g. `payment`. */
   readonly noun: string;
   /** Reads the subject's present state. @throws ApiError `not_found` */

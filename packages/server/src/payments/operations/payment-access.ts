@@ -1,6 +1,6 @@
 import type { AccountContext } from '../../accounts/context.ts';
 import type { Call, Operation } from '../../operations/operation.ts';
-import type { Room } from '../../operations/room.ts';
+import type { SubjectAccess } from '../../operations/subject-access.ts';
 import type { HoldRequest, LookUpRequest } from '../../processors/port/port.ts';
 import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
@@ -17,11 +17,11 @@ export type PaymentOperation<Outcome extends { readonly kind: string }> = Operat
 export type PaymentCall = Call<PaymentRow>;
 
 /** How requests and recovery read, show and commit a payment. Its `read` throws ApiError `not_found`. */
-export function paymentRoom<Outcome extends { readonly kind: string }>(
+export function paymentAccess<Outcome extends { readonly kind: string }>(
   deps: PaymentDependencies,
   context: AccountContext,
   id: string,
-): Room<PaymentRow, Outcome, PaymentChange> {
+): SubjectAccess<PaymentRow, Outcome, PaymentChange> {
   return {
     noun: 'payment',
     read: () => requirePayment(deps.store, context, id),

@@ -28,18 +28,18 @@ const operations: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether an operation may be answered from a replica. */
-export const mayLag = ({ id }: Pick<DashboardOperation, 'id'>): boolean => operations.has(id);
+export const mayReadReplica = ({ id }: Pick<DashboardOperation, 'id'>): boolean => operations.has(id);
 
 /** The header with the maximum age of an answer in seconds; absent if the primary was read. */
 export const ageHeader = 'till-data-age';
 
-export type Elsewhere = Pick<Replica, 'lagMs' | 'maxLagMs'>;
+export type ReplicaReads = Pick<Replica, 'lagMs' | 'maxLagMs'>;
 
 const cookie = 'till_changed';
 
 /** The maximum age in seconds of an answer that is read from a replica; undefined if the primary must be read. */
-export function ageElsewhere(
-  elsewhere: Elsewhere | undefined,
+export function replicaAge(
+  elsewhere: ReplicaReads | undefined,
   header: string | undefined,
 ): number | undefined {
   const lagMs = elsewhere?.lagMs();
@@ -52,7 +52,7 @@ export function ageElsewhere(
  * that people see their own changes; by the time it expires, every replica that may be read has them. Needs no state
  * shared by processes.
  */
-export const changedCookie = ({ maxLagMs }: Elsewhere, isSecure: boolean): string =>
+export const changedCookie = ({ maxLagMs }: ReplicaReads, isSecure: boolean): string =>
   fastifyCookie.serialize(cookie, '1', {
     path: '/dashboard/api',
     httpOnly: true,

@@ -7,7 +7,7 @@ export const eventList = { table: 'events', prefix: 'evt' } as const;
 /** Event types that may report a movement of money. */
 const moving = ['payment.succeeded', 'refund.succeeded', 'refund.failed'] as const;
 
-export interface MovingEvent {
+export interface MoneyEvent {
   readonly seq: number;
   readonly type: (typeof moving)[number];
   readonly sequence: number;
@@ -22,14 +22,14 @@ interface Range {
 }
 
 /** The next events of a time range, in the order of their commits. @param places above `low`, up to and including `high` */
-export function nextMovingEvents(
+export function nextMoneyEvents(
   db: Database,
   tenant: Tenant,
   { from, to }: Range,
   places: { readonly low: number; readonly high: number },
   limit: number,
-): Promise<MovingEvent[]> {
-  return db.query<MovingEvent>({
+): Promise<MoneyEvent[]> {
+  return db.query<MoneyEvent>({
     name: 'moving_events',
     text: `select e.seq, e.type, e.sequence, e.created_at, e.object from events e
            where e.tenant = $1 and e.type = any($2) and e.seq > $3 and e.seq <= $4

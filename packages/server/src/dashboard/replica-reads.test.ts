@@ -1,6 +1,6 @@
 import { dashboardApi, rolesFor } from '@till/contract/dashboard';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { mayLag } from './elsewhere.ts';
+import { mayReadReplica } from './replica-reads.ts';
 import { createDashboardKit, type DashboardKit } from './test-kit.ts';
 
 const list = { ...dashboardApi.listPayments, path: '/accounts/:account/list', answers: {} } as const;
@@ -26,7 +26,7 @@ beforeAll(async () => {
     }
   };
   mount('primary');
-  kit.api.mountElsewhere(() => mount('standby'));
+  kit.api.mountReplica(() => mount('standby'));
   kit.api.mount(change, async () => {
     throw new Error('after the commit');
   });
@@ -80,12 +80,12 @@ it('every list, export and figure may lag, but for what people set up and what w
     .filter(({ id }) => /^(list|export|search)|Figures$|Charts$|Ledger$/.test(id));
   expect(
     lists
-      .filter((operation) => !mayLag(operation))
+      .filter((operation) => !mayReadReplica(operation))
       .map(({ id }) => id)
       .toSorted(),
   ).toEqual([...setUp, ...waiting].toSorted());
   const others = Object.values(dashboardApi).filter(
     (operation) => !lists.some(({ id }) => id === operation.id),
   );
-  expect(others.filter(mayLag)).toEqual([]);
+  expect(others.filter(mayReadReplica)).toEqual([]);
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { eachOf } from './each-of.ts';
+import { forEachConcurrently } from './for-each-concurrently.ts';
 
-describe('eachOf', () => {
+describe('forEachConcurrently', () => {
   it('calls the function once for every item, with bounded concurrency', async () => {
     let running = 0;
     let highest = 0;
     const seen: number[] = [];
-    await eachOf([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
+    await forEachConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
       running += 1;
       highest = Math.max(highest, running);
       await Promise.resolve();
@@ -19,7 +19,7 @@ describe('eachOf', () => {
 
   it('starts nothing more after a failure, and ends after the running calls', async () => {
     const ended: number[] = [];
-    const work = eachOf([1, 2, 3, 4], 2, async (item) => {
+    const work = forEachConcurrently([1, 2, 3, 4], 2, async (item) => {
       if (item === 1) throw new RangeError('the first');
       await new Promise((resolve) => setImmediate(resolve));
       ended.push(item);

@@ -2,7 +2,7 @@
  * Runs `work` for all items in order, with at most `max` concurrent calls.
  * @throws the error of the first failing call, once all running calls have ended; items not yet begun are skipped
  */
-export async function eachOf<Item extends {}>(
+export async function forEachConcurrently<Item extends {}>(
   items: readonly Item[],
   max: number,
   work: (item: Item) => Promise<void>,
