@@ -54,7 +54,7 @@ function keyIn(rawHeaders: readonly string[]): string | null {
  * Returns a function that checks whether an account is in another cell than this server's, as far as this process knows. While an
  * account moves, both cells have some of its rows.
  */
-export function isInAnotherCell({
+export function otherCellCheck({
   within,
   directory = within?.directory,
 }: Pick<ServerDependencies, 'within' | 'directory'>): (accountId: string) => boolean {
@@ -71,7 +71,7 @@ export function handedOver(
 ): AppDependencies['insteadOf'] {
   const { within, directory = within?.directory } = server;
   if (directory === undefined) return undefined;
-  const isElsewhere = isInAnotherCell(server);
+  const isElsewhere = otherCellCheck(server);
   // This function cannot wait: a key that is not in memory by now counts as having no account, and is not looked up.
   const known = { accountOfKey: (hash: Buffer) => directory.knownAccountOfKey(hash) };
   return (answer, request) => {

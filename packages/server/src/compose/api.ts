@@ -13,7 +13,7 @@ import { Idempotency } from '../idempotency/idempotency.ts';
 import type { IdempotencyStore } from '../idempotency/store.ts';
 import type { RandomBytes } from '../lib/ids.ts';
 import { sha256 } from '../lib/keys.ts';
-import { isInAnotherCell } from './account-of-request.ts';
+import { otherCellCheck } from './account-of-request.ts';
 import { leaseMs, type ServerDependencies } from './dependencies.ts';
 
 export type Authenticate = AuthenticateKey<AccountContext>;
@@ -35,7 +35,7 @@ export function authenticateIn(
 ): Authenticate {
   const { within, directory = within?.directory } = server;
   if (directory === undefined) return authenticate;
-  const isElsewhere = isInAnotherCell(server);
+  const isElsewhere = otherCellCheck(server);
   return async (key, options) => {
     try {
       const authenticated = await authenticate(key, options);

@@ -32,7 +32,7 @@ import type { Database } from '../store/database.ts';
 import { auditEntry, nextEntry, writeAudit } from '../users/audit/audit.ts';
 import { findWorkspace } from '../users/people/workspaces.ts';
 import { findSession } from '../users/sign-in/sessions.ts';
-import { isInAnotherCell } from './account-of-request.ts';
+import { otherCellCheck } from './account-of-request.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
 
@@ -78,7 +78,7 @@ export function mountDashboardApi(server: ServerDependencies, built: DashboardWi
   const { config, db, clock, metrics, replica } = server;
   const { app, features, serializers, rateLimiter, idempotency } = built;
   const { people } = features;
-  const isElsewhere = isInAnotherCell(server);
+  const isElsewhere = otherCellCheck(server);
   const api = new DashboardApi({
     app,
     serializers,

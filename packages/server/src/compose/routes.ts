@@ -23,7 +23,7 @@ import { refundRoutes } from '../refunds/routes.ts';
 import { testHelperRoutes } from '../sandbox-helpers/routes.ts';
 import { payoutRoutes } from '../settlements/routes.ts';
 import { eventStreamRoutes } from '../webhooks/stream/routes.ts';
-import { isInAnotherCell } from './account-of-request.ts';
+import { otherCellCheck } from './account-of-request.ts';
 import type { Authenticate } from './api.ts';
 import type { ServerDependencies } from './dependencies.ts';
 import type { Features } from './features.ts';
@@ -65,7 +65,7 @@ export function mountRoutes(
   eventRoutes(api, db);
   payoutRoutes(api, db);
   const authenticate = async (key: string, ip: string) => (await built.authenticate(key, { ip })).caller;
-  eventStreamRoutes(app, { ...built, authenticate, db, clock, isElsewhere: isInAnotherCell(server) });
+  eventStreamRoutes(app, { ...built, authenticate, db, clock, isElsewhere: otherCellCheck(server) });
   if (config.disputesApi) {
     disputeRoutes(api, features.disputes);
     fileRoutes(api, features.files);
