@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CleanUp } from '../support/clean-up.ts';
 import { expectEnvelope } from '../support/expect-error.ts';
 import { migratedDatabase, queryDatabase } from '../support/fresh-database.ts';
-import { type HalfSent, sendAndReset, sendIncompleteRequests } from '../support/half-sent.ts';
+import { type HalfSent, sendAndReset, sendIncomplete } from '../support/half-sent.ts';
 import { Merchant, type Reply } from '../support/merchant.ts';
 import { commandJson, type RunningServer, startServer, temporaryFolder } from '../support/server.ts';
 import { until } from '../support/until.ts';
@@ -59,7 +59,7 @@ describe('requests of which only half is sent', () => {
       `POST /processors/a/notifications/${shop.id} HTTP/1.1\r\n${json}`,
       `POST /api/v1/nothing HTTP/1.1\r\n${json}`,
     ];
-    const crowd = await sendIncompleteRequests(server, 2_000, heads, cleanUp);
+    const crowd = await sendIncomplete(server, 2_000, heads, cleanUp);
     only(await payWhile(shop, () => crowd.stillOpen() > 0, 20), 201);
     const count = (status: number) => crowd.statuses.filter((one) => one === status).length;
     // Only few requests of one address may be incomplete at once, and only for some seconds.
@@ -76,7 +76,7 @@ describe('requests of which only half is sent', () => {
       `POST /api/v1/payments HTTP/1.1\r\nContent-Type: application/json\r\nIdempotency-Key: half\r\n${key}`,
       `POST /api/v1/files HTTP/1.1\r\nContent-Type: multipart/form-data; boundary=x\r\n${key}`,
     ];
-    const crowd: HalfSent = await sendIncompleteRequests(server, 400, heads, cleanUp);
+    const crowd: HalfSent = await sendIncomplete(server, 400, heads, cleanUp);
     await until('what is beyond the bound is refused', () => crowd.statuses.length >= 300);
     only(await payWhile(shop, () => false, 20), 201);
     expect([...new Set(crowd.statuses)]).toEqual([503]);
@@ -84,12 +84,7 @@ describe('requests of which only half is sent', () => {
   });
 
   it('time out where the head is incomplete', async () => {
-    const crowd = await sendIncompleteRequests(
-      server,
-      50,
-      ['POST /api/v1/payments HTTP/1.1\r\nX-Never: '],
-      cleanUp,
-    );
+    const crowd = await sendIncomplete(server, 50, ['POST /api/v1/payments HTTP/1.1\r\nX-Never: '], cleanUp);
     expect(crowd.stillOpen()).toBe(50);
     only(await payWhile(shop, () => false, 5), 201);
   });

@@ -15,7 +15,7 @@ export interface HalfSent {
  * Opens `count` connections and sends on each the head of a request with the first byte of its body.
  * @param heads request lines with headers, used round robin
  */
-export async function sendIncompleteRequests(
+export async function sendIncomplete(
   { baseUrl }: { readonly baseUrl: string },
   count: number,
   heads: readonly string[],

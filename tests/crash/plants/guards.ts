@@ -1,7 +1,7 @@
 import { isUnresolved } from '../../../packages/server/src/idempotency/claims.ts';
 import { draftsOfTenant } from '../../../packages/server/src/payments/drafts.ts';
 import { paymentColumns } from '../../../packages/server/src/payments/payment.ts';
-import { refundableRestOf } from '../../../packages/server/src/refunds/refundable.ts';
+import { restOf } from '../../../packages/server/src/refunds/refundable.ts';
 import { listOf } from '../../../packages/server/src/store/columns.ts';
 import { inPlaceOf, type Plant, rewriting } from './plant.ts';
 
@@ -65,7 +65,7 @@ export const noRefundSum = (): Plant =>
       changes: [
         ['order by p.id for update of p', 'order by p.id'],
         [
-          ` and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${refundableRestOf('p')} end`,
+          ` and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${restOf('p')} end`,
           '',
         ],
       ],

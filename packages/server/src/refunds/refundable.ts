@@ -5,7 +5,7 @@ import type { Queryable } from '../store/database.ts';
 import { parameterRows } from '../store/sql.ts';
 
 /** SQL of a payment's refundable rest in minor units: the amount that is neither refunded nor kept by a chargeback. */
-export const refundableRestOf = (payment: string) =>
+export const restOf = (payment: string) =>
   `greatest(${payment}.amount - ${payment}.refunded_amount - ${payment}.disputed_amount, 0)`;
 
 /** The refundable rest of a payment in minor units, and what keeps the other part. */
@@ -27,7 +27,7 @@ export async function refundablesOf(
   const rows = await db.query<Refundable & { readonly n: number }>({
     name: 'refundable_of_payments',
     generic: true,
-    text: `select s.n::int, p.refunded_amount as refunded, ${refundableRestOf('p')} as left,
+    text: `select s.n::int, p.refunded_amount as refunded, ${restOf('p')} as left,
              case when p.disputed_amount = 0 then '{}'::text[] else ${disputesCovering('p')} end as disputes
            from ${parameterRows('int', 'text')} with ordinality as s (tenant, id, n)
            join payments p using (tenant, id)`,

@@ -41,13 +41,7 @@ import {
   insertAuditEntries,
 } from '../users/audit/audited-requests.ts';
 import { findRefunds } from './reads.ts';
-import {
-  type PaymentKey,
-  type Refundable,
-  refundableRestOf,
-  refundablesOf,
-  requireFound,
-} from './refundable.ts';
+import { type PaymentKey, type Refundable, refundablesOf, requireFound, restOf } from './refundable.ts';
 import { type RefundRow, refundColumns } from './row.ts';
 
 /**
@@ -120,8 +114,8 @@ const beginSql = `with input as (select * from ${rowsOfJson(intentInput)}),
     select i.* from input i
     join payments p on p.tenant = i.tenant and p.id = i.payment_id
     where p.status = 'succeeded'
-      and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${refundableRestOf('p')} end
-      and (i.seen_left is null or i.seen_left = ${refundableRestOf('p')})
+      and i.amount <= case when i.is_made then p.amount - p.refunded_amount else ${restOf('p')} end
+      and (i.seen_left is null or i.seen_left = ${restOf('p')})
     order by p.id for update of p),
   ${claimKeys(cte('possible', intentInput))},
   taken as (
