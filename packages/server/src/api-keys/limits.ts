@@ -29,7 +29,7 @@ export function requireNoApprovalNeeded(
   if (max === null || amount <= max) return;
   throw new ApiError(
     'limit_exceeded',
-    `What this restricted key asks for waits for a person above ${max}, in minor units (approval_above); this is about ${amount} ${currency}, and has to be done by a person.`,
+    `Requests of this restricted key above ${max} minor units (approval_above) need a person's approval, which this operation does not support. This one is for ${amount} ${currency}.`,
     { param: 'approval_above' },
   );
 }

@@ -86,7 +86,7 @@ export const brandingApi = {
     query: Type.Object({ colour: Type.Optional(Text(100)) }),
     answers: { 200: PageColours },
   },
-  /** Uploads a PNG or JPEG file. It is re-encoded, so that it contains nothing but the picture. */
+  /** Uploads a PNG or JPEG file. It is rewritten, so that it contains nothing but the picture. */
   uploadLogo: {
     id: 'uploadLogo',
     method: 'POST',

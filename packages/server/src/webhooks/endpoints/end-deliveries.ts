@@ -17,7 +17,10 @@ export async function endDeliveries(db: Queryable, accountId: string, id: string
   await db.query({
     name: 'end_deliveries',
     text: endSql(`select account_id, endpoint_id, id from deliveries
-                  where account_id = $2 and endpoint_id = $3 and state = 'pending' limit $4 for update skip locked`),
+                  where account_id = $2 and endpoint_id = $3 and state = 'pending'
+                  order by next_attempt_at, id limit $4 for update skip locked`),
+    // Along the index of pending deliveries, not through all that the endpoint ever got.
+    byIndex: true,
     values: [now, accountId, id, maxAtOnce],
     scope: { accountId },
   });
@@ -47,8 +50,8 @@ export const endOfDeletedSql = endSql(`with recursive waiting as (
   limit $2`);
 
 /**
- * Ends pending deliveries of deleted endpoints, however long ago they were deleted. They remain if one statement could not end all, or if they were written
- * meanwhile by a retry or with an event whose commit overlapped the deletion. They are never sent.
+ * Ends pending deliveries of deleted endpoints, however long ago they were deleted. They remain if one statement could not end
+ * all, or if they were written meanwhile by a retry or with an event whose commit overlapped the deletion. They are never sent.
  * @param now real time
  */
 export async function endDeliveriesOfDeleted(db: Queryable, now: Date): Promise<void> {
