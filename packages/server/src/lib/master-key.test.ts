@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Does the work. @returns the entries of each folder that was flushed to disk meanwhile, as they were at the last time, by inode */
+/** Does the work. @returns by inode, the entries of each folder that was flushed to disk meanwhile, as of the last flush */
 async function flushedFolders(work: () => Promise<unknown>): Promise<Map<number, string[]>> {
   const flushed = new Map<number, string[]>();
   const handle = await open(folder);

@@ -54,7 +54,7 @@ export type Answered<A> = Exclude<A, { keyTaken: true }> | Replay;
 /** The maximum length of an `Idempotency-Key` in characters (decisions, "Order of checks on every write"). */
 const maxKeyLength = 255;
 
-/** Counts the characters of a header that was sent as UTF-8. Node.js decodes the bytes of headers as Latin-1, one character each. */
+/** Counts the characters of a header in UTF-8. Node.js decodes each byte of a header as one Latin-1 character. */
 const charactersIn = (header: string): number =>
   Array.from(Buffer.from(header, 'latin1').toString('utf8')).length;
 

@@ -134,7 +134,7 @@ export const cannotSave = (): ApiError =>
     'save_payment_method is not possible: the processor cannot store this method. Nothing was charged.',
   );
 
-/** How the processor is asked to save the payment's instrument, for the customer as the upstream knows them now; null: not at all. */
+/** The request to save the payment's instrument, for the customer as the upstream knows them now. Null if it is not saved. */
 export async function saveRequest(
   deps: PaymentDependencies,
   payment: PaymentRow,
