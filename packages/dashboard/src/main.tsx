@@ -2,8 +2,8 @@ import inter from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { handleSession, prefetch } from './api/calls.ts';
-import { toast } from './components/feedback/toasts.tsx';
+import { connectShell, prefetch } from './api/calls.ts';
+import { toast, toastError } from './components/feedback/toasts.tsx';
 import { applyPreferences } from './lib/browser/preferences.ts';
 import { restoreTyped } from './lib/browser/typed.ts';
 import { preloadPages, takeReload } from './navigation/lazy-page.tsx';
@@ -43,7 +43,7 @@ function prefetchFirst(): void {
   prefetch(queries, 'retrieveWorkspace', { account });
 }
 
-handleSession({ signedOut: goToSignIn, confirm: askToConfirm });
+connectShell({ signedOut: goToSignIn, confirm: askToConfirm, failed: toastError });
 applyPreferences(document.documentElement);
 prefetchFirst();
 loadFont();

@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { dashboardApi } from '@till/contract/dashboard';
+import { useCallback, useEffect, useRef } from 'react';
 import type { Static, TSchema } from 'typebox';
 import { watchedFetch } from '../lib/browser/connection.ts';
 import { noteAge } from './ages.ts';
@@ -63,18 +64,21 @@ export type Input<K extends OperationName> = CallInput &
 type PlainName = { [K in OperationName]: unknown extends Needed<K, 'account'> ? K : never }[OperationName];
 
 /** Callbacks of the shell, set once before the first call. */
-const handlers = { signedOut: () => {}, confirm: async () => false };
+const shell = { signedOut: () => {}, confirm: async () => false, failed: (_error: Error) => {} };
 
-/** Sets the callbacks for an ended session and for asking the person for their password. */
-export function handleSession(given: { signedOut: () => void; confirm: () => Promise<boolean> }): void {
-  Object.assign(handlers, given);
+/**
+ * Sets the callbacks for an ended session, for asking the person for their password, and for the failure of a change
+ * whose component is no longer there to show it.
+ */
+export function connectShell(given: typeof shell): void {
+  Object.assign(shell, given);
 }
 
 const client = createClient<{ readonly [K in OperationName]: Answer<K> }>({
   operations: tillOperations,
   fetch: watchedFetch,
-  signedOut: () => handlers.signedOut(),
-  confirm: () => handlers.confirm(),
+  signedOut: () => shell.signedOut(),
+  confirm: () => shell.confirm(),
 });
 
 /**
@@ -145,23 +149,62 @@ export function useCall<K extends OperationName>(
   });
 }
 
+/** What one request of a change does once its outcome is known. */
+export interface Outcome<K extends OperationName> {
+  readonly onSuccess?: (answer: Answer<K>) => void;
+  readonly onError?: (error: ApiError) => void;
+  readonly onSettled?: () => void;
+}
+
+type WithMutate<Result, Mutate> = Result extends unknown
+  ? Omit<Result, 'mutate'> & { readonly mutate: Mutate }
+  : never;
+
+export type Change<K extends OperationName> = WithMutate<
+  UseMutationResult<Answer<K>, ApiError, Input<K>>,
+  (input: Input<K>, outcome?: Outcome<K>) => void
+>;
+
 /**
  * A mutation that calls an operation. On success it invalidates the queries named in `refresh`. `:account` is filled in
  * from the URL of the page.
+ *
+ * Unlike the library's, its `mutate` reports the outcome also if the component was unmounted before the response, for
+ * example because a refetch removed the row with the button. An error without `onError` is then shown as a message.
  */
 export function useChange<K extends OperationName>(
   name: K,
   refresh: readonly OperationName[] = [],
-): UseMutationResult<Answer<K>, ApiError, Input<K>> {
+): Change<K> {
   const account = useAccountParam(name);
   const queries = useQueryClient();
-  return useMutation<Answer<K>, ApiError, Input<K>>({
+  const change = useMutation<Answer<K>, ApiError, Input<K>>({
     mutationFn: (input) => call(name, account, input),
     onSuccess() {
-      // Not awaited: the refetch may unmount the component whose own `onSuccess` has yet to run.
+      // Not awaited, so that the outcome is reported before the refetch ends.
       void refreshAll(queries, refresh);
     },
   });
+  const isMounted = useRef(false);
+  useEffect(() => {
+    isMounted.current = true;
+    return () => {
+      isMounted.current = false;
+    };
+  }, []);
+  const { mutateAsync } = change;
+  const mutate = useCallback(
+    (input: Input<K>, { onSuccess, onError, onSettled }: Outcome<K> = {}) => {
+      const showIfUnmounted = (error: ApiError) => {
+        if (!isMounted.current) shell.failed(error);
+      };
+      void mutateAsync(input)
+        .then(onSuccess, onError ?? showIfUnmounted)
+        .finally(onSettled);
+    },
+    [mutateAsync],
+  );
+  return { ...change, mutate };
 }
 
 /** The query key of an operation without parameters. */

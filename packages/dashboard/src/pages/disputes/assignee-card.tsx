@@ -9,10 +9,13 @@ import { type Detail, refreshed } from './answer/detail.ts';
 
 /** The person who prepares the answer. Renders nothing if no answer is due. */
 export function AssigneeCard({ detail }: { readonly detail: Detail }) {
-  const { dispute, assignee, colleagues } = detail;
+  const { status } = detail.dispute;
+  return (status === 'action_required' || status === 'new') && <Assignee detail={detail} />;
+}
+
+function Assignee({ detail: { dispute, assignee, colleagues } }: { readonly detail: Detail }) {
   const refusal = useRefusal()('assignDispute');
   const assign = useChange('assignDispute', refreshed);
-  if (dispute.status !== 'action_required' && dispute.status !== 'new') return null;
   const hand = (user: string) =>
     assign.mutate(
       { params: { id: dispute.id }, body: { user: user === '' ? null : user } },

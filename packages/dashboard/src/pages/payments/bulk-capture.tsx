@@ -9,7 +9,7 @@ import { formatMoney } from '../../lib/amounts/money.ts';
 import { countOf } from '../../lib/wording/plural.ts';
 import { Link, usePaths } from '../../navigation/navigation.tsx';
 import type { ListedPayment } from './columns.tsx';
-import { useCaptures } from './use-captures.ts';
+import { outcomeOf, useCaptures } from './use-captures.ts';
 
 type Payment = ListedPayment['payment'];
 
@@ -49,23 +49,48 @@ export const selectColumn = (
   ),
 });
 
-/** Selects all holds of the page or none, and captures the selected ones. */
+interface Choice {
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (ids: readonly string[], chosen: boolean) => void;
+}
+
+/**
+ * Selects all holds of the page or none, and captures the selected ones.
+ * @param holds undefined while the list is unknown; a dialog that is open stays then
+ */
 export function BulkCapture({
   holds,
   chosen,
   onChoose,
-}: {
-  readonly holds: readonly Payment[];
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (ids: readonly string[], chosen: boolean) => void;
-}) {
+}: Choice & { readonly holds: readonly Payment[] | undefined }) {
   const [capturing, setCapturing] = useState<readonly Payment[]>();
-  const selected = holds.filter(({ id }) => chosen.has(id));
-  const all = selected.length === holds.length;
   const close = () => {
     setCapturing(undefined);
     onChoose([...chosen], false);
   };
+  return (
+    <>
+      {holds !== undefined && (
+        <Selection holds={holds} chosen={chosen} onChoose={onChoose} onCapture={setCapturing} />
+      )}
+      <Dialog open={capturing !== undefined} onClose={close} title="Capture holds">
+        {capturing !== undefined && <CaptureForm payments={capturing} onClose={close} />}
+      </Dialog>
+    </>
+  );
+}
+
+function Selection({
+  holds,
+  chosen,
+  onChoose,
+  onCapture,
+}: Choice & {
+  readonly holds: readonly Payment[];
+  readonly onCapture: (selected: readonly Payment[]) => void;
+}) {
+  const selected = holds.filter(({ id }) => chosen.has(id));
+  const all = selected.length === holds.length;
   return (
     <>
       <Button
@@ -84,13 +109,10 @@ export function BulkCapture({
         variant="primary"
         icon={Check}
         unavailable={selected.length === 0 ? 'Select holds first.' : undefined}
-        onClick={() => setCapturing(selected)}
+        onClick={() => onCapture(selected)}
       >
         {selected.length === 0 ? 'Capture…' : `Capture ${selected.length}…`}
       </Button>
-      <Dialog open={capturing !== undefined} onClose={close} title="Capture holds">
-        {capturing !== undefined && <CaptureForm payments={capturing} onClose={close} />}
-      </Dialog>
     </>
   );
 }
@@ -136,11 +158,7 @@ function CaptureForm({
         max={payments.length}
         text={`${results.length} of ${payments.length}`}
       />
-      <p role="status">
-        {isDone
-          ? `${countOf(results.length - bad.length - waiting, 'hold')} captured${bad.length === 0 ? '.' : `, ${bad.length} not:`}`
-          : 'Capturing…'}
-      </p>
+      <p role="status">{isDone ? `${outcomeOf(results)}${bad.length === 0 ? '.' : ':'}` : 'Capturing…'}</p>
       <Problems results={bad} />
       {isDone && waiting > 0 && <Waiting count={waiting} />}
       <DialogActions>

@@ -66,8 +66,8 @@ export function PaymentsPage() {
         toolbar={
           <>
             <Search />
-            {captures !== null && answer !== undefined && (
-              <BulkCapture holds={answer.data.map(({ payment }) => payment)} {...captures} />
+            {captures !== null && (
+              <BulkCapture holds={answer?.data.map(({ payment }) => payment)} {...captures} />
             )}
           </>
         }

@@ -1,4 +1,3 @@
-import type { MutateOptions } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { type Answer, type ApiError, type Input, type OperationName, useChange } from '../../../api/calls.ts';
 import { newIdempotencyKey } from '../../../api/idempotency-key.ts';
@@ -20,11 +19,6 @@ export interface IdempotentRequest<K extends OperationName> {
   readonly error: Error | null;
   readonly answer: Answer<K> | undefined;
 }
-
-type Mutate<K extends OperationName> = (
-  input: Input<K>,
-  options: MutateOptions<Answer<K>, ApiError, Input<K>>,
-) => void;
 
 /** Whether an error leaves the outcome of the request unknown. */
 const isUnknown = (error: ApiError): boolean => error.status === 0 || error.status >= 500;
@@ -54,8 +48,6 @@ export function useIdempotentRequest<K extends OperationName>(
   const [idempotencyKey, setKey] = useState(newIdempotencyKey);
   const [begun, setBegun] = useState<Input<K>>();
   const change = useChange(name, refresh);
-  // The library's own type does not say whether there is an input.
-  const mutate = change.mutate as Mutate<K>;
   // Set at once, whereas `isPending` changes only with the next rendering.
   const isUnderWay = useRef(false);
   const opening = useOpening(open);
@@ -70,7 +62,7 @@ export function useIdempotentRequest<K extends OperationName>(
     lastEdit.current = undefined;
     setBegun(input);
     const isStillOpen = opening.mark();
-    mutate({ ...input, idempotencyKey } as Input<K>, {
+    change.mutate({ ...input, idempotencyKey } as Input<K>, {
       onSuccess: (answer) => {
         const isEdited = lastEdit.current?.() === true;
         const mayClose = isStillOpen() || (opening.isOpen() && !isEdited);

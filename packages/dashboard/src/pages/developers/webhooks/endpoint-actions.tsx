@@ -205,6 +205,7 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
   const paths = usePaths();
   const remove = useChange('deleteWebhookEndpoint', ['listWebhookEndpoints']);
   const opening = useOpening(open);
+  const page = useOpening(true);
   return (
     <ConfirmDialog
       open={open}
@@ -220,7 +221,8 @@ function DeleteDialog({ endpoint, open, onClose }: DialogProps) {
           {
             onSuccess() {
               toast('The endpoint was deleted');
-              go(paths.webhooks, { replace: true });
+              // The person may have gone to another page before the response.
+              if (page.isOpen()) go(paths.webhooks, { replace: true });
             },
             onError: (error) => {
               if (!isStillOpen()) toastError(error);

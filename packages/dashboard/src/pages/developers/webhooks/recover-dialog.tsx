@@ -1,11 +1,13 @@
 import { type FormEvent, useState } from 'react';
-import { useCall, useChange } from '../../../api/calls.ts';
+import { useCall } from '../../../api/calls.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { ErrorNote } from '../../../components/feedback/error-state.tsx';
+import { toast } from '../../../components/feedback/toasts.tsx';
 import { Checkbox } from '../../../components/forms/choices.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Select, TextInput } from '../../../components/forms/inputs.tsx';
 import { Dialog, DialogActions } from '../../../components/overlays/dialog.tsx';
+import { useDialogChange } from '../../../components/overlays/requests/dialog-change.ts';
 import { useAccountNow } from '../../../components/values/account-clock.tsx';
 import { isoOf, isoOfClock } from '../../../lib/amounts/time.ts';
 import { timeZone } from '../../../lib/amounts/zone.ts';
@@ -105,19 +107,21 @@ function RecoverForm({
     { params, query: { since: since ?? '', ...rest } },
     { enabled: since !== undefined, keep: true },
   );
-  const recover = useChange('recoverDeliveries', recoveryRefreshes);
+  const dialog = { open: true, onClose: onCancel };
+  const recover = useDialogChange('recoverDeliveries', recoveryRefreshes, dialog);
   const count =
     since === undefined || found.data === undefined ? undefined : found.data.failed + found.data.retrying;
   const isEmpty = !replay && (count === undefined || count === 0);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (since === undefined || isEmpty || recover.isPending) return;
+    if (since === undefined || isEmpty) return;
     const { type, ...range } = rest;
     const types = type === undefined ? {} : { types: [type] };
-    recover.mutate(
-      { params, body: { since, ...range, ...types, replay, per_second: Number(form.speed) } },
-      { onSuccess: ({ resent }) => onRunning({ since, ...rest, resent }) },
-    );
+    const body = { since, ...range, ...types, replay, per_second: Number(form.speed) };
+    recover.send({ params, body }, ({ resent }, _close, isOpen) => {
+      if (isOpen) onRunning({ since, ...rest, resent });
+      else toast(`${countOf(resent, 'delivery', 'deliveries')} will be sent once more`);
+    });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
@@ -137,7 +141,7 @@ function RecoverForm({
         <Button
           type="submit"
           variant="primary"
-          busy={recover.isPending}
+          busy={recover.busy}
           unavailable={since === undefined || isEmpty ? 'There is nothing to send.' : undefined}
         >
           {replay || count === undefined || count === 0 ? 'Send again' : `Send ${countText(count)} again`}

@@ -13,21 +13,37 @@ import { RefundDialog } from './refund-dialog.tsx';
 
 /** The failed refunds of a payment that nobody has handled yet, with advice. */
 export function FailedRefundNotices({ detail }: { readonly detail: Detail }) {
+  // Here and not in the notices: a notice disappears once a colleague marks its refund as dealt with, and must not take
+  // a dialog with it whose refund may be in flight.
+  const [refunding, setRefunding] = useState(false);
   const open = detail.refunds.filter(({ id }) => detail.failed_refunds.includes(id));
-  return open.map((refund) => <FailedRefundNotice key={refund.id} refund={refund} detail={detail} />);
+  return (
+    <>
+      {open.map((refund) => (
+        <FailedRefundNotice
+          key={refund.id}
+          refund={refund}
+          unavailable={detail.actions.refund.reason ?? undefined}
+          onRefund={() => setRefunding(true)}
+        />
+      ))}
+      <RefundDialog open={refunding} onClose={() => setRefunding(false)} detail={detail} />
+    </>
+  );
 }
 
 function FailedRefundNotice({
   refund,
-  detail,
+  unavailable,
+  onRefund,
 }: {
   readonly refund: Detail['refunds'][number];
-  readonly detail: Detail;
+  /** Why the payment cannot be refunded. */
+  readonly unavailable: string | undefined;
+  readonly onRefund: () => void;
 }) {
-  const [refunding, setRefunding] = useState(false);
   const refusal = useRefusal()('acknowledgeFailedRefund');
   const done = useChange('acknowledgeFailedRefund', ['retrievePayment', 'retrieveHome', 'listPayments']);
-  const { refund: action } = detail.actions;
   return (
     <Notice
       tone="bad"
@@ -42,12 +58,7 @@ function FailedRefundNotice({
         this as dealt with.
       </p>
       <p className="mt-2 flex flex-wrap gap-2">
-        <Button
-          icon={Undo2}
-          variant="primary"
-          unavailable={action.reason ?? undefined}
-          onClick={() => setRefunding(true)}
-        >
+        <Button icon={Undo2} variant="primary" unavailable={unavailable} onClick={onRefund}>
           Refund again
         </Button>
         <Button
@@ -58,7 +69,6 @@ function FailedRefundNotice({
           Mark as dealt with
         </Button>
       </p>
-      <RefundDialog open={refunding} onClose={() => setRefunding(false)} detail={detail} />
     </Notice>
   );
 }

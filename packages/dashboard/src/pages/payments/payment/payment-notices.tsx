@@ -4,6 +4,7 @@ import { useMay } from '../../../api/session.ts';
 import { Button } from '../../../components/buttons/button.tsx';
 import { Icon } from '../../../components/buttons/icon.tsx';
 import { Notice } from '../../../components/feedback/notice.tsx';
+import { toastError } from '../../../components/feedback/toasts.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Time } from '../../../components/values/time.tsx';
 import { TimeLeft } from '../../../components/values/time-left.tsx';
@@ -45,7 +46,9 @@ function AlertNotices({ detail: { alerts, payment } }: { readonly detail: Detail
           <Button
             className="mt-2"
             busy={change.isPending}
-            onClick={() => change.mutate({ params: { id: payment.id }, body: { kind } })}
+            onClick={() =>
+              change.mutate({ params: { id: payment.id }, body: { kind } }, { onError: toastError })
+            }
           >
             Mark as dealt with
           </Button>
