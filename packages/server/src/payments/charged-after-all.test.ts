@@ -132,6 +132,18 @@ describe('a notification about another order of a succeeded payment', () => {
     expect(await shop.paymentOf('k')).toMatchObject({ upstream: { order: 'ORDER1' } });
   });
 
+  it.each([
+    ['alert charged_twice where the capture that it names is of another order', 'ORDER2', ['charged_twice']],
+    ['no alert where the capture that it names is of its own order', 'ORDER1', []],
+  ])('%s', async (_rule, order, expected) => {
+    kit.processor.answers.lookUp = async (_connection, { upstream }) => {
+      expect(upstream).toEqual({ capture: 'CAPTURE2' });
+      return { kind: 'succeeded', facts: idsOnly({ order, capture: 'CAPTURE2' }) };
+    };
+    expect(await apply({ capture: 'CAPTURE2' })).toBe('applied');
+    expect(await alerts()).toEqual(expected);
+  });
+
   it('no alert where it was not charged; deferred where the processor does not say', async () => {
     kit.processor.answers.lookUp = async () => noAnswer;
     expect(await apply(other)).toBe('later');

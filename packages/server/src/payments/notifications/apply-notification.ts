@@ -19,7 +19,7 @@ import { attachSaved } from './attach-method.ts';
 import { isKnownHold, keepNextHold } from './next-hold.ts';
 import { belongsToOtherMerchantAccount } from './of-another.ts';
 import { isOfReplaced } from './replaced-attempt.ts';
-import { lookForSecondCharge, namesOtherOrder, warnOfSecondCharge } from './second-charge.ts';
+import { lookForSecondCharge, mayBeSecondCharge, warnOfSecondCharge } from './second-charge.ts';
 
 /** What an upstream's notification says about a payment. */
 export type PaymentUpdate =
@@ -126,7 +126,7 @@ async function lookAgain(
   upstream: UpstreamIds,
 ): Promise<Applied> {
   const isOpen = payment.status === 'processing' || payment.status === 'requires_action';
-  if (!isOpen && namesOtherOrder(payment, upstream)) {
+  if (!isOpen && mayBeSecondCharge(payment, upstream)) {
     return (await lookForSecondCharge(deps, context, payment, upstream)) ? 'applied' : 'later';
   }
   if (payment.status === 'succeeded') return 'applied';

@@ -6,8 +6,22 @@ import type { PaymentDependencies } from '../dependencies.ts';
 import type { PaymentRow } from '../payment.ts';
 
 /** Whether a notification names another order than the payment's. */
-export const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>
+const namesOtherOrder = (payment: PaymentRow, { order }: UpstreamIds): boolean =>
   order !== undefined && payment.upstream.order !== undefined && order !== payment.upstream.order;
+
+const namesOtherCapture = (payment: PaymentRow, { order, capture }: UpstreamIds): boolean =>
+  order === undefined &&
+  capture !== undefined &&
+  payment.upstream.capture !== undefined &&
+  capture !== payment.upstream.capture;
+
+/**
+ * Whether a notification about a payment that has its outcome may be about a second charge: it names another order or, of a
+ * succeeded payment, another capture and no order. Only a look-up shows whose capture that is.
+ */
+export const mayBeSecondCharge = (payment: PaymentRow, upstream: UpstreamIds): boolean =>
+  namesOtherOrder(payment, upstream) ||
+  (payment.status === 'succeeded' && namesOtherCapture(payment, upstream));
 
 /** A payment is authorised only once: money under another reference is a second charge, about which people are alerted. */
 export async function warnOfSecondCharge(
