@@ -411,7 +411,7 @@ create table customers (
   discarded_at timestamptz, -- The customer was created with a payment that was discarded, and is never shown.
   -- Created by itself, changed by the merchant, or named by another payment: stays even if the payment it came with is discarded.
   is_kept boolean not null default false,
-  -- Created by a payment link for whoever typed the address; the merchant has neither changed nor used it since.
+  -- Created by a payment link for a buyer who typed the address; the merchant has neither changed nor used it since.
   of_links boolean not null default false,
   created_at timestamptz not null, -- Account time.
   primary key (tenant, id), constraint customers_email_taken unique (tenant, email_folded),
